@@ -162,16 +162,20 @@ function ApplicationForm({ companyId, application, onDone, onReload, onKey }: Ap
   );
 }
 
-type Accounts = Pick<Application, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId' | 'localAccounts'>;
+type Accounts = Pick<
+  Application,
+  'accountPolicy' | 'defaultGroupId' | 'defaultRoleId' | 'localAccounts' | 'recordAccess'
+>;
 
 function accountsOf(application: Application | null): Accounts {
-  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts } = application ?? {
+  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess } = application ?? {
     accountPolicy: 'refuse',
     defaultGroupId: null,
     defaultRoleId: null,
     localAccounts: false,
+    recordAccess: 'none' as const,
   };
-  return { accountPolicy, defaultGroupId, defaultRoleId, localAccounts };
+  return { accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess };
 }
 
 interface AccountFieldsProps {
@@ -185,7 +189,7 @@ function AccountFields({ companyId, accounts, onChange }: AccountFieldsProps): (
   const texts = words().applications;
   const groups = useGroups(companyId);
   const roles = useRoles(companyId);
-  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts } = accounts;
+  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess } = accounts;
   const idOf = (text: string) => (text === '' ? null : Number(text));
   return [
     roles.error !== null && h(Problem, { error: roles.error, again: roles.again }),
@@ -218,6 +222,17 @@ function AccountFields({ companyId, accounts, onChange }: AccountFieldsProps): (
         ...(roles.value ?? []).map(({ roleId, roleName }) => [String(roleId), roleName] as const),
       ],
       onChange: (text) => onChange({ ...accounts, defaultRoleId: idOf(text) }),
+    }),
+    h(SelectField<Accounts['recordAccess']>, {
+      label: texts.recordAccess,
+      hint: texts.recordAccessHint,
+      value: recordAccess,
+      options: [
+        ['none', texts.recordAccesses.none],
+        ['read', texts.recordAccesses.read],
+        ['write', texts.recordAccesses.write],
+      ],
+      onChange: (access) => onChange({ ...accounts, recordAccess: access }),
     }),
   ];
 }

@@ -14,6 +14,7 @@ const holders: readonly (readonly [Holder, string])[] = [
 const reaches: Readonly<Record<Reach, string>> = {
   company: 'everything of the kind in the own company',
   application: 'an application that one of the own groups may use; one without groups is open to all',
+  granted: 'an application that one of the own groups may use, and which grants it (`recordAccess`)',
   group: 'an own group; roles in it other than Super Admin, App Admin and Admin',
   member: 'a user who is in an own group',
   subordinate: 'a user who is in own groups only, and there neither Super Admin, App Admin nor Admin',
@@ -35,7 +36,7 @@ export function permissionsPage(): string {
     ].join('\n'),
     [
       'Which *records* a user sees and changes is decided elsewhere, by [visibility](queries.md#visibility) and by the permissions',
-      'on tables of [custom roles](roles.md#custom-roles). No role on this page widens it.',
+      'on tables of [custom roles](roles.md#custom-roles). No role on this page widens it for a client.',
     ].join('\n'),
     '## How far a role reaches',
     table(
@@ -48,6 +49,8 @@ export function permissionsPage(): string {
     [
       "- Providers and their clients are a Super Admin's to change, and so are the group and role that new accounts come into:",
       '  whoever decides how people sign in could sign in as anybody.',
+      "- Every record of an application is a Super Admin's to see and change in the administration, whoever owns it. `recordAccess` of an",
+      "  application grants it to the App Admins of its groups: `read` to see records, `write` to change them too. What clients see doesn't change.",
       '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would give',
       "  access to what that user may do. The Admin can still give such a user roles in the Admin's own groups, and take them away.",
       '- The last Super Admin of a company who may sign in cannot be removed, disabled or demoted.',

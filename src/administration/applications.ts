@@ -66,8 +66,9 @@ export async function updateApplication(
   input: ApplicationChanges,
 ): Promise<ApplicationResponse> {
   const present = await applicationFound(deps, companyId, appId);
-  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts } = input;
-  if ([accountPolicy, defaultGroupId, defaultRoleId, localAccounts].some((value) => value !== undefined)) {
+  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess } = input;
+  const ofAccounts = [accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess];
+  if (ofAccounts.some((value) => value !== undefined)) {
     requirePermission(actor, 'application.accounts', { companyId, application: present });
   }
   const { revision: _, ...detail } = input;

@@ -3,7 +3,14 @@
  */
 import type { ActingUser, Actor } from '../actor.ts';
 import type { AdministrationDeps } from './audited-action.ts';
-import { forbidden, type PermittedOperation, permitted, reachesOf, requirePermission } from './permissions.ts';
+import {
+  forbidden,
+  type PermittedOperation,
+  permissionsOf,
+  permitted,
+  reachesOf,
+  requirePermission,
+} from './permissions.ts';
 
 declare const grant: unique symbol;
 
@@ -41,9 +48,29 @@ export async function authorize<Operation extends PermittedOperation>(
   if (companyId !== actor.companyId) requirePermission(actor, operation, { companyId });
   const reaches = reachesOf(actor, operation);
   if (reaches.length === 0) throw forbidden(operation);
-  if (appId === undefined || reaches.some((reach) => reach !== 'application')) return granted;
+  if (appId === undefined || reaches.some((reach) => reach !== 'application' && reach !== 'granted')) return granted;
   const application = await directory.applications.find(companyId, appId);
   if (application === null) throw forbidden(operation);
   requirePermission(actor, operation, { companyId, application });
   return granted;
+}
+
+/**
+ * The operations that are permitted on something that is there: as `permissionsOf`, without nodes where there is no cluster, and
+ * without what no application grants.
+ */
+export async function permittedSomewhere(
+  { directory, storage }: Pick<AdministrationDeps, 'directory' | 'storage'>,
+  actor: Actor,
+): Promise<PermittedOperation[]> {
+  const names = permissionsOf(actor).filter((name) => name !== 'node.read' || storage.cluster !== null);
+  if (actor.kind !== 'user') return names;
+  const { companyId } = actor;
+  const isGranted = (name: PermittedOperation) => reachesOf(actor, name).every((reach) => reach === 'granted');
+  if (!names.some(isGranted)) return names;
+  const applications = await directory.applications.list(companyId);
+  return names.filter(
+    (name) =>
+      !isGranted(name) || applications.some((application) => permitted(actor, name, { companyId, application })),
+  );
 }

@@ -8,11 +8,12 @@ import { ServiceError } from '../errors.ts';
 
 /**
  * How far a role reaches. Only groups in which the role is held count: `company` everything in the own company ·
- * `application` an application that one of these groups may use · `group` one of these groups, and only roles of
+ * `application` an application that one of these groups may use · `granted` such an application that grants it
+ * (`recordAccess`) · `group` one of these groups, and only roles of
  * `givenByAdmins` in it · `member` a user who is in one of these groups · `subordinate` a user who is only in these
  * groups and holds only roles of `givenByAdmins` there · `self` the own user.
  */
-export type Reach = 'company' | 'application' | 'group' | 'member' | 'subordinate' | 'self';
+export type Reach = 'company' | 'application' | 'granted' | 'group' | 'member' | 'subordinate' | 'self';
 
 /** `everybody`: every user who has signed in, with any role. */
 export type Holder = 'superAdmin' | 'appAdmin' | 'admin' | 'manager' | 'developer' | 'everybody';
@@ -25,6 +26,7 @@ export interface PermissionRow {
 
 const company = { superAdmin: 'company' } as const;
 const application = { ...company, appAdmin: 'application' } as const;
+const granted = { ...company, appAdmin: 'granted' } as const;
 const tables = { ...application, developer: 'application' } as const;
 const subordinates = { ...company, admin: 'subordinate' } as const;
 
@@ -50,7 +52,8 @@ export const permissions = {
     holders: application,
   },
   'application.accounts': {
-    meaning: 'say which accounts an application takes, and the group and role that new ones come into',
+    meaning:
+      'say which accounts an application takes, the group and role that new ones come into, and whether App Admins may see or change records',
     holders: company,
   },
   'provider.read': {
@@ -60,8 +63,8 @@ export const permissions = {
   'provider.change': { meaning: 'add, change and remove providers and clients', holders: company },
   'table.read': { meaning: 'see table definitions', holders: tables },
   'table.define': { meaning: 'define tables', holders: tables },
-  'record.read': { meaning: 'see every record of an application version, whoever owns it', holders: company },
-  'record.write': { meaning: 'add, change and delete records for their owners', holders: company },
+  'record.read': { meaning: 'see every record of an application version, whoever owns it', holders: granted },
+  'record.write': { meaning: 'add, change and delete records for their owners', holders: granted },
   'record.browse': { meaning: 'see what a user sees, and why', holders: subordinates },
   'log.read': { meaning: 'see and export the log entries of clients', holders: application },
   'device.read': { meaning: 'see the devices of an application', holders: application },
@@ -118,8 +121,11 @@ export type PermittedOperation = keyof typeof permissions;
 export interface PermissionTarget {
   /** Null for what belongs to no company. */
   readonly companyId: number | null;
-  /** The application: the groups that may use it; none means every group of the company. */
-  readonly application?: { readonly groupIds: readonly number[] };
+  /** The application: the groups that may use it; none means every group of the company. And what it grants, if anything. */
+  readonly application?: {
+    readonly groupIds: readonly number[];
+    readonly recordAccess?: 'none' | 'read' | 'write';
+  };
   readonly groupId?: number;
   /** The role to be given or taken in the group. */
   readonly roleId?: number;
@@ -138,7 +144,10 @@ function givenByAdmins(roleId: number): boolean {
 export function permitted(actor: Actor, operation: PermittedOperation, target: PermissionTarget): boolean {
   if (actor.kind !== 'user') return true;
   if (target.companyId !== actor.companyId) return false;
-  return holdings(actor, operation).some(({ reach, groupIds }) => reaches(reach, groupIds, target, actor));
+  return holdings(actor, operation).some(
+    ({ reach, groupIds }) =>
+      (reach !== 'granted' || grants(target, operation)) && reaches(reach, groupIds, target, actor),
+  );
 }
 
 /**
@@ -175,7 +184,7 @@ export function reachesOf(actor: ActingUser, operation: PermittedOperation): Rea
   return holdings(actor, operation).map(({ reach }) => reach);
 }
 
-/** The operations that the actor's roles permit on something, if only on the own row. */
+/** The operations that the actor's roles permit on something, if only on the own row, or if an application grants it. */
 export function permissionsOf(actor: Actor): PermittedOperation[] {
   const names = Object.keys(permissions) as PermittedOperation[];
   return names.filter((name) => actor.kind !== 'user' || holdings(actor, name).length > 0);
@@ -197,12 +206,17 @@ function holdings(actor: ActingUser, operation: PermittedOperation): Holding[] {
   });
 }
 
+function grants({ application: of }: PermissionTarget, operation: PermittedOperation): boolean {
+  return of?.recordAccess === 'write' || (of?.recordAccess === 'read' && operation === 'record.read');
+}
+
 function reaches(reach: Reach, groupIds: readonly number[], target: PermissionTarget, actor: ActingUser): boolean {
   const { application: used, groupId, roleId, user } = target;
   switch (reach) {
     case 'company':
       return true;
     case 'application':
+    case 'granted':
       return used !== undefined && (used.groupIds.length === 0 || used.groupIds.some((id) => groupIds.includes(id)));
     case 'group':
       return groupId !== undefined && groupIds.includes(groupId) && (roleId === undefined || givenByAdmins(roleId));

@@ -135,6 +135,19 @@ export const application = entity({
       flag: { update: 'Whether its users may sign in with a password (rowhouse user password).' },
       heading: 'local accounts',
     },
+    recordAccess: {
+      type: 'choice',
+      words: ['none', 'read', 'write'],
+      default: 'none',
+      meaning:
+        'What App Admins of its groups may do with its records in the administration, whoever owns them: nothing, see them, or change them too.',
+      given: true,
+      flag: {
+        update:
+          'What App Admins may do with its records in the administration, whoever owns them: none, read, or write.',
+      },
+      heading: 'records for App Admins',
+    },
     corsOrigins: {
       type: 'texts',
       default: '',

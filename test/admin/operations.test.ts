@@ -191,7 +191,7 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual([changed.revision, valueAt(changed, 'tables.0.name')], [revision + 1, 'Other']);
     const [dropped] = await world.results('appAdmin', 'versionTablesInBin', { params });
     const sizes = await world.results('appAdmin', 'tableSizes', { params });
-    assert.ok(!sizes.some(({ table }) => table === dropped?.name), 'what is in the bin is no table');
+    assert.ok(!sizes.some(({ table }) => table === dropped?.table), 'what is in the bin is no table');
     assert.deepEqual([dropped?.table, dropped?.droppedBy], ['Thing', 'appAdmin']);
     const stale = { params, body: { revision, changes: [add] } };
     await world.refused('appAdmin', 'changeVersionTables', stale, 130, 409);

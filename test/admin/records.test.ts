@@ -82,6 +82,43 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   await world.refused('stranger', 'selectRecords', { ...ofTask, body: titles }, 130, 404);
 });
 
+test('App Admins see and change records of an application as far as it grants it, and nobody else is granted anything', async () => {
+  const params = { companyId: 1, appId: 'shop' };
+  const grant = async (recordAccess: string) => {
+    const { revision } = await world.result('root', 'getApplication', { params });
+    await world.result('superAdmin', 'updateApplication', { params, body: { revision, recordAccess } });
+  };
+  const select = { ...ofTask, body: titles };
+  const write = { params: inShop, body: { operations: [change('own', { amount: '1' })] } };
+  const permissions = async (who: Who) => (await world.result(who, 'getMe')).permissions as string[];
+  const records = ['record.read', 'record.write'];
+  await grant('read');
+  assert.deepEqual(
+    (await permissions('appAdmin')).filter((name) => records.includes(name)),
+    ['record.read'],
+  );
+  assert.equal((await rowsOf('appAdmin', 'selectRecords', select)).length, 5);
+  await world.refused('appAdmin', 'writeRecords', write, 122, 403);
+  await grant('write');
+  const { records: written } = await world.result('appAdmin', 'writeRecords', write);
+  made.set('own', (written as Fields[])[0] as Fields);
+  for (const who of ['admin', 'manager', 'developer', 'user', 'custom'] as const) {
+    await world.refused(who, 'selectRecords', select, 122, 403);
+    assert.ok(!(await permissions(who)).some((name) => records.includes(name)), who);
+  }
+  const elsewhere = { ...select, params: { ...ofTask.params, appId: 'south' } };
+  await world.refused('appAdmin', 'selectRecords', elsewhere, 122, 403);
+  const { revision } = await world.result('root', 'getApplication', { params });
+  const own = { params, body: { revision, recordAccess: 'write' } };
+  await world.refused('appAdmin', 'updateApplication', own, 122, 403);
+  await grant('none');
+  await world.refused('appAdmin', 'selectRecords', select, 122, 403);
+  assert.deepEqual(
+    (await permissions('appAdmin')).filter((name) => records.includes(name)),
+    [],
+  );
+});
+
 test('the older form finds every record too, page by page, and has no scope there', async () => {
   const form = { objectNames: 'Task', returnedObjectNames: ['Task'], maxRecord: 3, pageIndex: 2 };
   const sorted = { sortConditions: [{ conditionValue: 1, tableName: 'Task', columnName: 'title' }] };

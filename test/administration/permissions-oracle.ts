@@ -54,6 +54,9 @@ function asAppAdmin(own: Groups, operation: string, target: PermissionTarget): b
   // Which groups there are is needed to let them use the application, and what roles grant to see what they may.
   if (operation === 'group.read' || operation === 'role.permissions') return true;
   if (beyondAppAdmin.includes(operation) || !mayUse(own, target)) return false;
+  // Records are theirs as far as a Super Admin has said so for the application.
+  if (operation === 'record.read') return ['read', 'write'].includes(target.application?.recordAccess ?? 'none');
+  if (operation === 'record.write') return target.application?.recordAccess === 'write';
   return operation === 'session.endAll' || ofApplications.includes(operation.split('.')[0] ?? '');
 }
 

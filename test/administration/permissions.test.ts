@@ -19,6 +19,8 @@ const operations = Object.keys(permissions) as PermittedOperation[];
 /** Built-in roles, and a custom one. */
 const roleIds = [1, 2, 3, 4, 5, 6, 100];
 const groupIds = [1, 2, 3, 4];
+/** What an application grants its App Admins. */
+const accesses = ['none', 'read', 'write'] as const;
 const own = 1;
 const other = 2;
 
@@ -35,6 +37,8 @@ function targets(): PermissionTarget[] {
     found.push({ companyId, user: { id: 7, memberships: [] } });
     for (const groupId of [own, other]) {
       found.push({ companyId, application: { groupIds: [groupId] } }, { companyId, groupId });
+      for (const recordAccess of accesses)
+        found.push({ companyId, application: { groupIds: [groupId], recordAccess } });
       for (const roleId of roleIds) {
         const memberships = [{ groupId, roleId }];
         found.push({ companyId, groupId, roleId });
@@ -104,7 +108,9 @@ function someTarget(random: Random, actor: Actor): PermissionTarget {
   );
   return {
     companyId: random.chance(0.9) ? 1 : random.pick([2, null]),
-    ...(random.chance(0.6) ? { application: { groupIds: random.some(groupIds, random.below(4)) } } : {}),
+    ...(random.chance(0.6)
+      ? { application: { groupIds: random.some(groupIds, random.below(4)), recordAccess: random.pick(accesses) } }
+      : {}),
     ...(random.chance(0.6) ? { groupId: group() } : {}),
     ...(random.chance(0.5) ? { roleId: random.pick(roleIds) } : {}),
     ...(random.chance(0.7) ? { user: { id: random.pick([1, 2, 3, null]), memberships } } : {}),
@@ -119,7 +125,8 @@ test('each operation names a permission of the table; one that reaches applicati
     assert.ok(permission in permissions, `${name}: ${permission}`);
     const reaches = Object.values(permissions[permission as PermittedOperation].holders);
     const isNamed = surface === 'client' || path.includes(':appId') || lists.includes(name);
-    assert.ok(isNamed || !reaches.includes('application'), `${name}: no application for ${permission}`);
+    const isOfApplications = reaches.includes('application') || reaches.includes('granted');
+    assert.ok(isNamed || !isOfApplications, `${name}: no application for ${permission}`);
   }
 });
 

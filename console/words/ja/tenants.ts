@@ -30,6 +30,10 @@ export const tenants: Translated<typeof english> = {
     passwords: 'パスワード',
     groups: '使用できるグループ',
     groupsHint: '何も選ばなければ、会社の全グループが使えます。',
+    recordAccess: 'App Adminとレコード',
+    recordAccessHint:
+      'App Adminが、所有者にかかわらずすべてのレコードに対してできること。クライアントに見えるものは変わりません。',
+    recordAccesses: { none: 'なし', read: '閲覧', write: '閲覧と変更' },
     localAccounts: 'ここで保管するパスワードでのサインインを許可',
     policy: 'プロバイダーからの未知のアカウント',
     policyHint: '作成するには、既定のグループとロールが必要です。',

@@ -4,8 +4,8 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../actor.ts';
+import { permittedSomewhere } from '../../administration/authorize.ts';
 import { changeOwnPassword } from '../../administration/own-password.ts';
-import { permissionsOf } from '../../administration/permissions.ts';
 import { beginProviderSignIn, finishProviderSignIn } from '../../administration/provider-sign-in.ts';
 import { csrfTokenOf, type StartedSession } from '../../administration/sessions.ts';
 import { completeSetUp } from '../../administration/set-up.ts';
@@ -56,7 +56,8 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
       await changeOwnPassword(administration, actor, { ...body, cookie: cookieOf(request) ?? '' });
       return success();
     },
-    getMe: async ({ actor }) => success({ results: actorResponse(actor, administration) }),
+    getMe: async ({ actor }) =>
+      success({ results: actorResponse(actor, await permittedSomewhere(administration, actor)) }),
   };
 }
 
@@ -131,10 +132,8 @@ function providerAnswer({ query }: FastifyRequest) {
   return { code: textOf('code'), state: textOf('state'), iss: textOf('iss') };
 }
 
-function actorResponse(actor: Actor, { storage }: Services['administration']): object {
+function actorResponse(actor: Actor, permissions: readonly string[]): object {
   const { kind } = actor;
-  // Nodes are there on a cluster only.
-  const permissions = permissionsOf(actor).filter((name) => name !== 'node.read' || storage.cluster !== null);
   switch (kind) {
     case 'administrator':
       return { kind, id: actor.administratorId, account: actor.account, permissions };

@@ -340,5 +340,7 @@ export function directoryLayout(ddl: Ddl): Steps {
     [added(ddl, 'app_version', ddl.flag('strict_handling'))],
     installation(ddl),
     [recordIntents(ddl)],
+    // What App Admins may do with records is granted for each application: none, read or write.
+    [added(ddl, 'application', `record_access ${ddl.text} NOT NULL DEFAULT 'none'`)],
   ];
 }
