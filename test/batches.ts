@@ -50,7 +50,7 @@ const costs: Readonly<Record<string, number>> = {
   'blackbox/answers-under-way.test.ts': 10,
   'docs/tour.test.ts': 10,
   'pages/pages.test.ts': 9,
-  'console/screens.test.ts': 6,
+  'console/screens.test.ts': 9,
   'client/sqlite/browser.test.ts': 6,
   'client/killed.test.ts': 4,
   'client/field-notes.test.ts': 6,

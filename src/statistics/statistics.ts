@@ -8,6 +8,7 @@ import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { hourMs } from '../setting.ts';
 import type { Storage } from '../storage/contract.ts';
+import { TimeSlice } from '../time-slices.ts';
 import { addCounts, type Counts, noCounts } from './counts.ts';
 import { forgetSteps, putStep, readSteps, type Step } from './rows.ts';
 import { beginOf, type Span, spanNames, stepAt } from './spans.ts';
@@ -124,13 +125,15 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
     async read(span) {
       // Its first value is there the next time.
       void measure();
-      const written = await readSteps(logs, span, environment.now());
       takeStock();
-      const inMemory = own.filter((step) => step.span === span);
-      const isOlder = (step: Step & { readonly processId: string }) =>
-        step.processId === processId && inMemory.some(({ time }) => time === step.time);
-      const underWay = { time: stepAt(span, begun), counts: current };
-      return together([...written.filter((step) => !isOlder(step)), ...inMemory, underWay]);
+      // Before the rows are read: a write meanwhile changes what is in memory.
+      const inMemory = [
+        ...own.filter((step) => step.span === span).map(({ time, counts }) => ({ time, counts: copyOf(counts) })),
+        { time: stepAt(span, begun), counts: copyOf(current) },
+      ];
+      const times = new Set(inMemory.map(({ time }) => time));
+      const rows = await readSteps(logs, span, environment.now());
+      return together([...rows.filter((row) => row.processId !== processId || !times.has(row.time)), ...inMemory]);
     },
     write,
     measure,
@@ -150,9 +153,11 @@ function copyOf(counts: Counts): Counts {
 }
 
 /** One for each time, in their order. */
-function together(steps: readonly Pick<Step, 'time' | 'counts'>[]): Pick<Step, 'time' | 'counts'>[] {
+async function together(steps: readonly Pick<Step, 'time' | 'counts'>[]): Promise<Pick<Step, 'time' | 'counts'>[]> {
+  const slice = new TimeSlice();
   const byTime = new Map<number, Counts>();
   for (const { time, counts } of steps) {
+    if (slice.isOver) await slice.next();
     const sum = byTime.get(time) ?? noCounts();
     addCounts(sum, counts);
     byTime.set(time, sum);

@@ -418,9 +418,15 @@ test('one of 10,000 companies is found as it is typed, and only those that are o
   assert.equal(rows, 20);
 
   // Who types faster than the service answers still gets what was typed.
+  const { promise: isEntered, resolve: entered } = Promise.withResolvers<void>();
+  await own.route(/07777/, async (route) => {
+    await isEntered;
+    await route.continue();
+  });
   await own.getByRole('combobox').selectText();
   await own.keyboard.type('Firm 07777');
   await own.keyboard.press('Enter');
+  entered();
   await own.getByRole('dialog', { name: 'Choose an application' }).waitFor();
   await own.getByText('Firm 07777', { exact: true }).waitFor();
   await own.close();

@@ -59,8 +59,11 @@ test('a restart loses nothing, and what several processes did is added up', asyn
     // The second one has not written its answer yet.
     assert.deepEqual([step?.time, step?.counts.answered, others.length], [start, 5, 0], span);
   }
+  third.answered(1);
+  const [[beside]] = await Promise.all([third.read('month'), third.write()]);
+  assert.equal(beside?.counts.answered, 6, 'a write beside it counts nothing twice');
   await Promise.all([second.close(), third.close()]);
-  assert.equal((await begin().read('month'))[0]?.counts.answered, 6);
+  assert.equal((await begin().read('month'))[0]?.counts.answered, 7);
   assert.deepEqual(logged, []);
 });
 
