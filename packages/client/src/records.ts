@@ -26,7 +26,7 @@ export interface StoredColumns extends Locked {
 /** A write that was done, or a conflict: nothing was written, and `mine`, `theirs` and `base` are for the app to settle. */
 export type Result<Record, Row> =
   | { readonly ok: true; readonly record: Record; readonly isQueued: boolean }
-  | { readonly ok: false; readonly conflict: Conflict<Partial<Row>> };
+  | { readonly ok: false; readonly conflict: Conflict<Row> };
 
 /** A put also tells which of the two happened; null while an outbox holds it. */
 export type PutResult<Record, Row> = Result<Record & { readonly outcome: 'added' | 'updated' | null }, Row>;
@@ -99,7 +99,7 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
 
   async #result<Record, Row>(write: Write): Promise<Result<Record, Row>> {
     const outcome = await this.#writer.commit({ transactionId: this.#writer.newId(), writes: [write] });
-    if (!outcome.ok) return outcome as { ok: false; conflict: Conflict<Partial<Row>> };
+    if (!outcome.ok) return outcome as { ok: false; conflict: Conflict<Row> };
     return { ok: true, record: recordOf(write, outcome.results[0]) as Record, isQueued: outcome.isQueued };
   }
 }

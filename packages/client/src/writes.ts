@@ -32,12 +32,12 @@ export interface Conflict<Row = AnyRecord> {
   /** Which write of the batch. */
   readonly index: number;
   readonly table: string;
-  /** The record as this client wanted it; null where it wanted it gone. */
-  readonly mine: Row | null;
+  /** The record as this client wanted it, as far as it knew it; null where it wanted it gone. */
+  readonly mine: Partial<Row> | null;
   /** The record as it is now; null where it is gone, or no longer visible. */
   readonly theirs: Row | null;
   /** The record as this client had read it; null where it expected none. */
-  readonly base: Row | null;
+  readonly base: Partial<Row> | null;
 }
 
 /** What became of a batch. */

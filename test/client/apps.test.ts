@@ -1,0 +1,273 @@
+/**
+ * Apps in a real browser: the example app without a connection in the middle, with a conflict, and with a tab that is killed while it sends; and
+ * the app of docs/tutorials/first-app.md, whose files are taken from the page.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Tables } from '../../examples/field-notes/src/rowhouse.ts';
+import { linesOfData } from '../../lab/apps/lines.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import type { TableTypes } from '../../packages/client/src/tables.ts';
+import { writeTypes } from '../../packages/client/src/types/main.ts';
+import { blocksOf, root } from '../docs/shell.ts';
+import { type AppHost, openAppHost } from '../harness/app-host.ts';
+import { defineTables } from '../harness/requests.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+import { openChromium, openPage } from '../pages/chromium.ts';
+import { complaintsAbout, fileOf, makeTutorialApp, writeInto } from './documented-apps.ts';
+
+const folder = join(root, 'examples/field-notes');
+const { tables } = JSON.parse(readFileSync(join(folder, 'tables.json'), 'utf8'));
+
+let browser: Browser;
+let world: World;
+let host: AppHost;
+let bob: ReturnType<typeof createClient<Tables>>['db'];
+/** Bob, who may also use the tables of the guides. */
+let others: ReturnType<typeof createClient<Record<string, TableTypes>>>['db'];
+
+before(async () => {
+  host = await openAppHost();
+  const redirect = async ({ directory }: World['server']) => {
+    const client = [1, app.appId, app.providerName, 'local-app'] as const;
+    await directory.clients.update(...client, { redirectUri: `${host.url}/` });
+  };
+  [browser, world] = await Promise.all([openChromium(), startWorld({ people: ['alice', 'bob'], arrange: redirect })]);
+  await defineTables(world, 'alice', tables);
+  await host.show(folder, { VITE_SERVICE: world.server.url });
+  const place = { url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion };
+  bob = createClient<Tables>({ ...place, session: world.token('bob') }).db;
+  others = createClient<Record<string, TableTypes>>({ ...place, session: world.token('bob') }).db;
+});
+after(async () => {
+  await browser?.close();
+  await world?.close();
+  await host?.close();
+});
+
+async function signIn(page: Page, greeting = 'header'): Promise<void> {
+  await page.goto(host.url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Name').fill('alice');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator(greeting).filter({ hasText: 'Alice' }).waitFor();
+  assert.equal(new URL(page.url()).search, '', 'the code leaves the address');
+}
+
+async function write(page: Page, button: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  for (const [name, text] of Object.entries(fields)) await page.getByLabel(name).fill(text);
+  await page.getByRole('button', { name: 'Save' }).click();
+}
+
+const state = (page: Page, text: RegExp) => page.locator('output').filter({ hasText: text }).waitFor();
+const sent = (page: Page) => state(page, /^online$/);
+const noteOf = (title: string) => bob.FieldNote.first({ where: (note) => note.title.eq(title) });
+
+async function offline(context: BrowserContext, isOffline: boolean): Promise<void> {
+  host.isDown = isOffline;
+  await context.setOffline(isOffline);
+}
+
+test('a note is changed without a connection, and by somebody else meanwhile', async () => {
+  const { page, faults } = await openPage(browser);
+  const context = page.context();
+  await signIn(page);
+  await write(page, 'New note', { Title: 'Heron', Text: 'One.' });
+  await page.getByRole('listitem').filter({ hasText: 'Heron' }).waitFor();
+  await sent(page);
+  const before = await noteOf('Heron');
+  assert.ok(before !== null);
+  await page.locator('html[data-kept]').waitFor({ state: 'attached' });
+
+  await offline(context, true);
+  await write(page, 'Heron', { Title: 'Heron and chick' });
+  await state(page, /^offline, 1 to send$/);
+  await page.reload();
+  await page.getByRole('listitem').filter({ hasText: 'Heron and chick waits' }).waitFor();
+  assert.ok((await bob.FieldNote.update(before, { body: 'One, on the left bank.' })).ok);
+
+  await offline(context, false);
+  const decision = page.getByRole('region', { name: 'Decide about Heron and chick' });
+  await decision.getByText('Somebody else changed this note').waitFor();
+  assert.match(await decision.innerText(), /Yours\s+Heron and chick One\.\s+Theirs\s+Heron One, on the left bank\./);
+  await decision.getByRole('button', { name: 'Keep mine' }).click();
+  await decision.waitFor({ state: 'detached' });
+  await sent(page);
+  assert.equal((await noteOf('Heron and chick'))?.body, 'One.');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a tab that is killed while it sends has its note sent once', async () => {
+  const { page } = await openPage(browser);
+  const context = page.context();
+  await signIn(page);
+  const bodies: unknown[] = [];
+  const killed = Promise.withResolvers<void>();
+  await context.route('**/data/batch', async (route) => {
+    bodies.push(route.request().postData());
+    if (bodies.length > 1) return route.continue();
+    // The service has carried it out, and the tab never learns of it.
+    await route.fetch();
+    page.once('crash', () => killed.resolve());
+    await page.goto('chrome://crash').catch(() => {});
+  });
+  await write(page, 'New note', { Title: 'Otter' });
+  await killed.promise;
+  const next = await context.newPage();
+  await next.goto(host.url);
+  await next.getByRole('listitem').filter({ hasText: 'Otter' }).waitFor();
+  await sent(next);
+  assert.equal(bodies.length, 2);
+  assert.equal(bodies[0], bodies[1]);
+  assert.equal(await bob.FieldNote.count({ where: (note) => note.title.eq('Otter') }), 1);
+  await context.close();
+});
+
+test('the types of the app are those of its tables', async () => {
+  const [from, out] = ['tables.json', 'src/rowhouse.ts'].map((name) => join(folder, name));
+  assert.equal((await writeTypes({ check: true, tables: from, out }, undefined)).isStale, false);
+});
+
+test('the app spends at most 120 lines on data, sync and sign-in', () => {
+  const counted = linesOfData(folder);
+  assert.ok((counted.get('src/data.ts') ?? 0) > 30, 'they are counted');
+  const sum = [...counted.values()].reduce((before, lines) => before + lines, 0);
+  assert.ok(sum <= 120, `${sum} lines`);
+});
+
+async function withTutorialApp(use: (folder: string) => Promise<void>): Promise<void> {
+  const made = await makeTutorialApp(world.server.url);
+  try {
+    await use(made);
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+const cut = async (context: BrowserContext, isOn: boolean) => {
+  const requests = `${world.server.url}/**`;
+  await (isOn ? context.unroute(requests) : context.route(requests, (route) => route.abort()));
+};
+
+test('the app of the tutorial shows tasks at once, and sends them when it can', async () => {
+  await withTutorialApp(async (made) => {
+    await defineTables(world, 'alice', JSON.parse(readFileSync(join(made, 'tables.json'), 'utf8')).tables);
+    await host.show(made);
+    const { page, faults } = await openPage(browser);
+    await signIn(page, 'h1');
+    await cut(page.context(), false);
+    await page.getByLabel('New task').fill('Buy paper');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('checkbox', { name: 'Buy paper' }).check();
+    await cut(page.context(), true);
+    const read = page.waitForResponse(async (response) => {
+      return response.url().includes('/select/Task') && (await response.text()).includes('"done":true');
+    });
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await read;
+    assert.equal(await page.getByRole('checkbox', { name: 'Buy paper' }).isChecked(), true);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+});
+
+/** The pages whose code goes on from that of the tutorial. */
+const guides = readdirSync(join(root, 'docs/how-to'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/how-to/${name}`)
+  .filter((guide) => blocksOf(guide).some(({ language, text }) => language === 'ts' && text.includes("from './data'")));
+const endOfBlock = '-- end of block --';
+
+/** What the guides' code imports of the page's surroundings. */
+const standIns = `
+export declare function connection(isOn: boolean): Promise<void>;
+export declare function somebodyElse(objectId: string, changes: object): Promise<void>;
+`;
+const standInsHere = 'export const { connection, somebodyElse } = globalThis as any;';
+
+test('the code of the guides prints in a browser what they show', async (t) => {
+  await withTutorialApp(async (made) => {
+    await host.show(made);
+    const { page, faults } = await openPage(browser);
+    await page.exposeFunction('connection', (isOn: boolean) => cut(page.context(), isOn));
+    await page.exposeFunction('somebodyElse', async (objectId: string, changes: object) => {
+      const task = await others.Task?.get(objectId);
+      assert.ok(task != null);
+      await others.Task?.update(task, changes);
+    });
+    let printed = '';
+    page.on('console', (message) => {
+      if (message.type() === 'log') printed += `${message.text()}\n`;
+    });
+    await signIn(page, 'h1');
+    for (const guide of guides) {
+      await t.test(guide, async () => {
+        const blocks = blocksOf(guide);
+        const code = blocks.map(({ language, text }) => {
+          if (language === 'text') return `console.log('${endOfBlock}');`;
+          return language === 'ts' ? text : '';
+        });
+        writeInto(made, 'src/main.tsx', code.join('\n'));
+        writeInto(made, 'src/stand-ins.ts', standInsHere);
+        await host.show(made);
+        printed = '';
+        const shown = blocks.flatMap(({ language, text }) => (language === 'text' ? [text] : []));
+        await page.goto(host.url);
+        const ended = () => printed.split(`${endOfBlock}\n`);
+        while (ended().length <= shown.length) await page.waitForEvent('console');
+        assert.deepEqual(
+          ended()
+            .slice(0, -1)
+            .map((text) => text.trim()),
+          shown,
+        );
+      });
+    }
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+});
+
+/** What the guide on React Native imports, as far as it uses it. */
+const reactNative = `
+declare module '@react-native-async-storage/async-storage' {
+  const AsyncStorage: {
+    getItem(key: string): Promise<string | null>;
+    setItem(key: string, value: string): Promise<void>;
+    removeItem(key: string): Promise<void>;
+  };
+  export default AsyncStorage;
+}
+declare module 'expo-sqlite' {
+  export function openDatabaseAsync(name: string): Promise<{
+    getAllAsync<Row>(sql: string, parameters: (string | number | null)[]): Promise<Row[]>;
+    closeAsync(): Promise<void>;
+  }>;
+}
+declare module 'expo-web-browser' {
+  export function openAuthSessionAsync(
+    address: string,
+    redirect: string,
+  ): Promise<{ type: 'success'; url: string } | { type: 'cancel' | 'dismiss' }>;
+}
+`;
+
+test('the apps and programs of the tutorial and the guides compile', async () => {
+  assert.ok(guides.length >= 3, `${guides}`);
+  await withTutorialApp(async (made) => {
+    for (const [index, guide] of guides.entries()) {
+      const code = blocksOf(guide).flatMap(({ language, text }) => (language === 'ts' ? [text] : []));
+      writeInto(made, `src/guide${index}.ts`, code.join('\n'));
+    }
+    writeInto(made, 'src/stand-ins.ts', standIns);
+    writeInto(made, 'src/react-native.d.ts', reactNative);
+    writeInto(made, 'src/on-react-native.ts', fileOf('docs/how-to/react-native.md', 'src/data.ts'));
+    writeInto(made, 'src/wrong.ts', "import { tasks } from './data';\nexport const wrong: number = tasks;\n");
+    assert.match(complaintsAbout(made), /^\S*src\/wrong\.ts\(2,14\): error TS2322: .*\n$/);
+  });
+});

@@ -1,0 +1,60 @@
+/** Apps that pages of docs/ show: their files, written into a folder and compiled against the client's source. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { compile } from '../../lab/apps/weigh-types.ts';
+import { writeTypes } from '../../packages/client/src/types/main.ts';
+import { root } from '../docs/shell.ts';
+import { aliases } from '../harness/app-host.ts';
+
+const tutorial = 'docs/tutorials/first-app.md';
+const written = ['tsconfig.json', 'tables.json', 'src/data.ts', 'index.html', 'src/main.tsx'];
+/** Where the reader of the pages has the service. */
+const address = 'http://127.0.0.1:8080';
+
+/** The files that a page shows, each after a paragraph that begins with its name. */
+function filesOf(page: string): Map<string, string> {
+  const text = readFileSync(join(root, page), 'utf8');
+  const blocks = text.matchAll(/^`([\w/.-]+)`[^\n]*\n(?:[^\n]+\n)*\n```\w+\n([\s\S]*?)^```$/gm);
+  return new Map([...blocks].map(([, name = '', content = '']) => [name, content]));
+}
+
+export function writeInto(folder: string, name: string, content: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), content);
+}
+
+/** Writes the tutorial's app for the service into a new folder. @returns the folder, which the caller removes */
+export async function makeTutorialApp(service: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-app-'));
+  const files = filesOf(tutorial);
+  assert.deepEqual([...files.keys()], written);
+  assert.ok(files.get('src/data.ts')?.includes(address));
+  for (const [name, content] of files) writeInto(folder, name, content.replaceAll(address, service));
+  await writeTypes({ tables: join(folder, 'tables.json'), out: join(folder, 'src/rowhouse.ts') }, undefined);
+  return folder;
+}
+
+/** The file of this name that the page shows. */
+export function fileOf(page: string, name: string): string {
+  const content = filesOf(page).get(name);
+  assert.ok(content !== undefined, `${page} shows no ${name}.`);
+  return content;
+}
+
+/** What the compiler complains of in the app, with the settings of its own tsconfig.json. */
+export function complaintsAbout(folder: string): string {
+  const types = join(root, 'node_modules/@types');
+  const paths = {
+    ...Object.fromEntries(Object.entries(aliases).map(([name, path]) => [name, [path]])),
+    ...{
+      react: [join(types, 'react')],
+      'react/*': [join(types, 'react/*')],
+      'react-dom/*': [join(types, 'react-dom/*')],
+    },
+  };
+  const compilerOptions = { paths, types: [], allowImportingTsExtensions: true, skipLibCheck: true };
+  writeInto(folder, 'here.json', JSON.stringify({ extends: './tsconfig.json', compilerOptions }));
+  return compile('-p', join(folder, 'here.json'));
+}
