@@ -38,8 +38,8 @@ const lanesOfProcess = 24;
 const usualTabs = 6;
 const tabsOfDatabase = 3;
 const usualProcesses = 3;
-const usualLife = { process: 4_000, tab: 300 };
-const stallMs = 500;
+const usualLife = { process: 1_500, tab: 300 };
+const stallMs = 2_500;
 const tellEveryMs = 5_000;
 const lookEveryMs = 25;
 

@@ -22,7 +22,7 @@ export interface TabWork {
 }
 
 /** Shorter than the proxy stalls. */
-const timeoutMs = 400;
+const timeoutMs = 2_000;
 const pauseMs = 5;
 
 /** @param faultOf asked for each batch that is sent */
