@@ -163,9 +163,15 @@ function refuse(answer: Envelope | null, response: Response): void {
     code: Number(errCode),
     status: response.status,
     message: String(answer?.description),
-    retryAfterMs: retryAfter === null ? undefined : Number(retryAfter) * 1_000,
+    retryAfterMs: retryAfter === null ? undefined : millisecondsOf(retryAfter),
     results: Array.isArray(answer?.results) ? answer.results : undefined,
   });
+}
+
+/** `Retry-After` has seconds; a proxy may send a date (RFC 9110 §10.2.3). */
+function millisecondsOf(retryAfter: string): number {
+  const seconds = Number(retryAfter);
+  return Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
 }
 
 /** As `signal.throwIfAborted()`, which React Native has not. */
