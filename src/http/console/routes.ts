@@ -9,23 +9,27 @@ import { type ConsoleFiles, openConsoleFiles } from './files.ts';
 
 const yearSeconds = 365 * 24 * 3_600;
 
-export function consoleRoutes(app: FastifyInstance, { settings }: Services): void {
+/** In the demo, `/admin/catalogue` shows the components of the console, for whoever works on it. */
+export function consoleRoutes(app: FastifyInstance, { settings, demo }: Pick<Services, 'settings' | 'demo'>): void {
   const home = `${settings.basePath}/admin/`;
-  let opened: Opened | undefined;
+  let opened: ConsoleFiles | undefined;
   // At the first request: a start need not read and hash the sources.
   const open = () => {
-    opened ??= openPage();
+    opened ??= openConsoleFiles();
     return opened;
   };
+  const page = (reply: FastifyReply, entry: string) =>
+    reply
+      .headers({ 'content-security-policy': consolePolicy, 'content-type': 'text/html; charset=utf-8' })
+      .send(pageOf(`files/${open().version}`, entry));
   app.get(home, (request, reply) => {
     // Without the slash, the page would resolve its parts one level too high.
     if (request.url.split('?', 1)[0] !== home) return reply.redirect(home, 308);
-    return reply
-      .headers({ 'content-security-policy': consolePolicy, 'content-type': 'text/html; charset=utf-8' })
-      .send(open().page);
+    return page(reply, 'main');
   });
+  if (demo !== null) app.get(`${home}catalogue`, (_request, reply) => page(reply, 'catalogue'));
   app.get(`${home}files/:version/*`, async (request: FastifyRequest, reply: FastifyReply) => {
-    const { files } = open();
+    const files = open();
     const { version, '*': path } = request.params as { readonly version: string; readonly '*': string };
     const file = version === files.version ? await files.file(path) : null;
     if (file === null) return send(reply, noSuchRequest(request.url, settings));
@@ -33,17 +37,7 @@ export function consoleRoutes(app: FastifyInstance, { settings }: Services): voi
   });
 }
 
-interface Opened {
-  readonly files: ConsoleFiles;
-  readonly page: string;
-}
-
-function openPage(): Opened {
-  const files = openConsoleFiles();
-  return { files, page: pageOf(`files/${files.version}`) };
-}
-
-function pageOf(folder: string): string {
+function pageOf(folder: string, entry: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -56,7 +50,7 @@ function pageOf(folder: string): string {
     <link rel="stylesheet" href="${folder}/console/look/shared.css">
     <link rel="stylesheet" href="${folder}/console/look/base.css">
     <link rel="stylesheet" href="${folder}/console/look/components.css">
-    <script type="module" src="${folder}/console/main.ts"></script>
+    <script type="module" src="${folder}/console/${entry}.ts"></script>
   </head>
   <body>
     <noscript>The console needs JavaScript.</noscript>
