@@ -12,7 +12,7 @@ export const home: Translated<typeof english> = {
     firstSteps: '最初の手順',
     allDone: '設定はすべて済みました',
     done: '済み',
-    open: '未了',
+    open: '未完了',
     health: '直近1時間の稼働状況',
     steps: {
       application: {
@@ -64,14 +64,14 @@ export const home: Translated<typeof english> = {
 
   nodes: {
     title: 'ノード',
-    what: 'クラスターのノードの現在の状態です。データ空間の移動は、サービスのマシンで「rowhouse nodes」を使います。',
+    what: 'クラスターのノードの現在の状態です。データスペースの移動は、サービスのマシンで「rowhouse nodes」を使います。',
     again: '再取得',
     none: 'ストレージはクラスター上にありません',
     node: 'ノード',
     role: '役割',
     roles: { coordinator: 'コーディネーター', worker: 'ワーカー' },
-    takes: 'データ空間の受け入れ',
-    spaces: 'データ空間',
+    takes: 'データスペースの受け入れ',
+    spaces: 'データスペース',
     size: 'サイズ（MiB）',
     well: '応答あり',
     unsafe: '安全でない',

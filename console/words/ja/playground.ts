@@ -22,12 +22,12 @@ export const playground: Translated<typeof english> = {
     title: 'データベースの動作',
     walk: (table, rows) => `${table}全体（約${rows}行）を読みます`,
     walkIndex: (table, index, rows) =>
-      `${table}を索引（${index}）の順に読みます。ページが埋まるまで、最大で約${rows}行です`,
-    find: (table, index) => `${table}の行を索引（${index}）で見つけます`,
+      `${table}をインデックス（${index}）の順に読みます。ページが埋まるまで、最大で約${rows}行です`,
+    find: (table, index) => `${table}の行をインデックス（${index}）で見つけます`,
     findByTerms: (table, column) => `${table}の行を${column}の全文検索で見つけます`,
-    indexOnce: (table, columns) => `${table}のこれらの行の索引（${columns}）を、このクエリのためだけに作ります`,
+    indexOnce: (table, columns) => `${table}のこれらの行のインデックス（${columns}）を、このクエリのためだけに作ります`,
     sort: '見つけた行を並べ替えます',
     group: '見つけた行をグループにまとめます',
-    advice: (table, columns) => `${table}に索引（${columns}）があると速くなります。`,
+    advice: (table, columns) => `${table}にインデックス（${columns}）があると速くなります。`,
   },
 };

@@ -5,7 +5,7 @@ import type { Translated } from '../en.ts';
 export const tenants: Translated<typeof english> = {
   companies: {
     title: '会社',
-    what: 'このインストールのテナントです。互いのデータは決して見えません。',
+    what: 'このシステムのテナントです。ほかの会社のデータは決して見えません。',
     add: '会社を追加',
     none: '会社がまだありません',
     noneAdvice: 'テナントごとに追加し、続けてアプリケーションとユーザーを追加します。',
@@ -42,11 +42,11 @@ export const tenants: Translated<typeof english> = {
     defaultRole: '新しいアカウントの既定ロール',
     origins: 'スクリプトからの呼び出しを許可するオリジン',
     originsHint: '1行に1つ、例：https://app.example.com。なければ他のオリジンからは呼び出せません。',
-    disable: '無効にする：5秒以内にトークンとサインインを拒否',
-    replaceKey: 'アプリキーを交換',
+    disable: '無効にする（5秒以内にサインインとトークンが拒否されます）',
+    replaceKey: 'アプリキーを再発行',
     replaceKeyWhat:
-      '古いキーは直ちに使えなくなり、それを持つクライアントは新しいキーを得るまでサインインできません。セッションは残ります。',
-    keyOnce: 'アプリキーです。ハッシュだけを保管するため、今しか表示されません。',
+      '古いキーはすぐに使えなくなり、古いキーのクライアントは新しいキーを設定するまでサインインできません。セッションは残ります。',
+    keyOnce: 'アプリキーです。保存されるのはハッシュだけなので、今しか表示されません。',
     keyNoted: '控えました',
   },
 
@@ -68,12 +68,12 @@ export const tenants: Translated<typeof english> = {
     space: 'データスペース',
     shared: 'テーブルを共有',
     logLevel: 'ログレベル',
-    logLevelHint: 'クライアントに送らせるもの：ERRORはエラーのみ、MONITORはすべて。',
+    logLevelHint: 'クライアントが送るログ。ERRORはエラーのみ、MONITORはすべて。',
     development: '開発中',
-    developmentHint: 'ほかのバージョンと共有しない間、テーブルをリセットできます。',
-    strict: '厳格',
-    strictHint: '処理方法を指定しないリクエストの、未知のメンバーとパラメーターを拒否します。',
-    disable: '無効にする：5秒以内にトークンとサインインを拒否',
+    developmentHint: 'ほかのバージョンと共有していない間は、テーブルをリセットできます。',
+    strict: '厳密な検査',
+    strictHint: '処理方法の指定がないリクエストに未知のメンバーやパラメーターがあれば拒否します。',
+    disable: '無効にする（5秒以内にサインインとトークンが拒否されます）',
   },
 
   providers: {
@@ -110,12 +110,12 @@ export const tenants: Translated<typeof english> = {
     isPublic: '公開クライアント（シークレットなし）',
     isPublicHint: 'シークレットを保てないアプリ用です。PKCEで保護されます。',
     secret: 'クライアントシークレット',
-    secretHint: '封印して保管し、二度と表示しません。',
+    secretHint: '暗号化して保存し、以後は表示しません。',
     secretKept: '設定済みです。空のままなら変わりません。',
     hasSecret: 'シークレットあり',
-    secretLost: 'シークレット喪失：再入力してください',
+    secretLost: 'シークレットを読み出せません。再入力してください',
     removeWhat: (clientId) =>
-      `${clientId}で進行中のサインインは終わり、シークレットもなくなります。セッションは残ります。`,
+      `${clientId}で進行中のサインインは中断され、シークレットも削除されます。セッションは残ります。`,
   },
 
   trial: {
