@@ -114,6 +114,18 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     assert.match(JSON.stringify(await get(tables)), /"amount"/);
   },
 
+  'import 10,000 rows': async () => {
+    await toVersion();
+    await click(screen('Records'), link('Import'));
+    const chooser = page.waitForEvent('filechooser');
+    await click(page.getByLabel('File'));
+    const lines = Array.from({ length: 10_000 }, (_, index) => `Customer ${index}`);
+    const buffer = Buffer.from(['name', ...lines].join('\n'));
+    await (await chooser).setFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
+    await click(button('Import 10,000 rows'));
+    await page.getByText('Imported 10,000 rows.').waitFor();
+  },
+
   'find why bob can’t see a record': async () => {
     await toVersion();
     await click(screen('Browse as user'));
