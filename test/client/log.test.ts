@@ -34,6 +34,9 @@ function logOf() {
 
 test('messages of one level travel together, and what could not be sent is sent later', async () => {
   const { log, sent, clock } = logOf();
+  log('MONITOR', 'before');
+  await log.flush();
+  assert.equal(sent.splice(0).length, 1);
   clock.isOffline = true;
   log('MONITOR', 'first');
   await log.flush();

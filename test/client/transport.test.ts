@@ -80,6 +80,7 @@ test('what the service is too busy for is sent again after the time that it aske
     number < 1 ? failure(212, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }) : undefined,
   );
   await assert.rejects(date.send('getRecord', record), errors.NotFound);
+  assert.ok(date.waits.length === 1 && Number.isFinite(date.waits[0]), 'A time that has passed is no wait.');
   const long = transportOf(() => failure(131, { 'retry-after': '3600' }, 429));
   await assert.rejects(
     long.send('getRecord', record),

@@ -34,7 +34,7 @@ export interface Conflict<Row = AnyRecord> {
   readonly table: string;
   /** The record as this client wanted it, as far as it knew it; null where it wanted it gone. */
   readonly mine: Partial<Row> | null;
-  /** The record as it is now; null where it is gone, or no longer visible. */
+  /** The record as it is now; null where it is gone or no longer visible, and of a put that finds it by other columns than its id. */
   readonly theirs: Row | null;
   /** The record as this client had read it; null where it expected none. */
   readonly base: Partial<Row> | null;
