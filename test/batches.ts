@@ -53,7 +53,7 @@ const costs: Readonly<Record<string, number>> = {
   'console/screens.test.ts': 9,
   'client/sqlite/browser.test.ts': 6,
   'client/killed.test.ts': 4,
-  'client/apps.test.ts': 7,
+  'client/apps.test.ts': 6,
   'console/sqlite/every-screen.test.ts': 15,
   'console/sqlite/roles.test.ts': 7,
   'console/sqlite/tasks.test.ts': 7,

@@ -8,6 +8,7 @@ import { createOutbox } from '../../packages/client/src/outbox/outbox.ts';
 import { memoryStore } from '../../packages/client/src/outbox/store.ts';
 import type { Reading } from '../../packages/client/src/reading.ts';
 import { memoryStorage, type TextStorage } from '../../packages/client/src/storage.ts';
+import { queryOptions } from '../../packages/client/src/tanstack.ts';
 import type { User } from '../../packages/client/src/user-session.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
@@ -191,4 +192,13 @@ test('answers are kept for a start without a connection, and for nobody else', a
   second.session.become('1');
   assert.equal((await until(second, make(second), done)).data, undefined, 'a sign-out removes what was kept');
   end();
+});
+
+test('a reading is a query of TanStack, too', async () => {
+  const { db } = appOf();
+  const reading = db.Book.reading({ where: (b) => b.year.eq(1986) });
+  const { queryKey, queryFn, meta } = queryOptions(reading);
+  assert.deepEqual([queryKey, meta.tables], [['rowhouse', reading.key], ['Book']]);
+  assert.deepEqual(await queryFn({ signal: new AbortController().signal }), []);
+  await assert.rejects(queryFn({ signal: AbortSignal.abort(new Error('gone')) }), /gone/);
 });

@@ -3,21 +3,19 @@
  * the app of docs/tutorials/first-app.md, whose files are taken from the page.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Tables } from '../../examples/field-notes/src/rowhouse.ts';
-import { linesOfData } from '../../lab/apps/lines.ts';
 import { createClient } from '../../packages/client/src/client.ts';
 import type { TableTypes } from '../../packages/client/src/tables.ts';
-import { writeTypes } from '../../packages/client/src/types/main.ts';
 import { blocksOf, root } from '../docs/shell.ts';
 import { type AppHost, openAppHost } from '../harness/app-host.ts';
+import { guides, withTutorialApp, writeInto } from '../harness/documented-apps.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
 import { openChromium, openPage } from '../pages/chromium.ts';
-import { complaintsAbout, fileOf, makeTutorialApp, writeInto } from './documented-apps.ts';
 
 const folder = join(root, 'examples/field-notes');
 const { tables } = JSON.parse(readFileSync(join(folder, 'tables.json'), 'utf8'));
@@ -128,34 +126,13 @@ test('a tab that is killed while it sends has its note sent once', async () => {
   await context.close();
 });
 
-test('the types of the app are those of its tables', async () => {
-  const [from, out] = ['tables.json', 'src/rowhouse.ts'].map((name) => join(folder, name));
-  assert.equal((await writeTypes({ check: true, tables: from, out }, undefined)).isStale, false);
-});
-
-test('the app spends at most 120 lines on data, sync and sign-in', () => {
-  const counted = linesOfData(folder);
-  assert.ok((counted.get('src/data.ts') ?? 0) > 30, 'they are counted');
-  const sum = [...counted.values()].reduce((before, lines) => before + lines, 0);
-  assert.ok(sum <= 120, `${sum} lines`);
-});
-
-async function withTutorialApp(use: (folder: string) => Promise<void>): Promise<void> {
-  const made = await makeTutorialApp(world.server.url);
-  try {
-    await use(made);
-  } finally {
-    rmSync(made, { recursive: true });
-  }
-}
-
 const cut = async (context: BrowserContext, isOn: boolean) => {
   const requests = `${world.server.url}/**`;
   await (isOn ? context.unroute(requests) : context.route(requests, (route) => route.abort()));
 };
 
 test('the app of the tutorial shows tasks at once, and sends them when it can', async () => {
-  await withTutorialApp(async (made) => {
+  await withTutorialApp(world.server.url, async (made) => {
     await defineTables(world, 'alice', JSON.parse(readFileSync(join(made, 'tables.json'), 'utf8')).tables);
     await host.show(made);
     const { page, faults } = await openPage(browser);
@@ -176,22 +153,13 @@ test('the app of the tutorial shows tasks at once, and sends them when it can', 
   });
 });
 
-/** The pages whose code goes on from that of the tutorial. */
-const guides = readdirSync(join(root, 'docs/how-to'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/how-to/${name}`)
-  .filter((guide) => blocksOf(guide).some(({ language, text }) => language === 'ts' && text.includes("from './data'")));
 const endOfBlock = '-- end of block --';
 
 /** What the guides' code imports of the page's surroundings. */
-const standIns = `
-export declare function connection(isOn: boolean): Promise<void>;
-export declare function somebodyElse(objectId: string, changes: object): Promise<void>;
-`;
 const standInsHere = 'export const { connection, somebodyElse } = globalThis as any;';
 
 test('the code of the guides prints in a browser what they show', async (t) => {
-  await withTutorialApp(async (made) => {
+  await withTutorialApp(world.server.url, async (made) => {
     await host.show(made);
     const { page, faults } = await openPage(browser);
     await page.exposeFunction('connection', (isOn: boolean) => cut(page.context(), isOn));
@@ -230,44 +198,5 @@ test('the code of the guides prints in a browser what they show', async (t) => {
     }
     assert.deepEqual(faults, []);
     await page.context().close();
-  });
-});
-
-/** What the guide on React Native imports, as far as it uses it. */
-const reactNative = `
-declare module '@react-native-async-storage/async-storage' {
-  const AsyncStorage: {
-    getItem(key: string): Promise<string | null>;
-    setItem(key: string, value: string): Promise<void>;
-    removeItem(key: string): Promise<void>;
-  };
-  export default AsyncStorage;
-}
-declare module 'expo-sqlite' {
-  export function openDatabaseAsync(name: string): Promise<{
-    getAllAsync<Row>(sql: string, parameters: (string | number | null)[]): Promise<Row[]>;
-    closeAsync(): Promise<void>;
-  }>;
-}
-declare module 'expo-web-browser' {
-  export function openAuthSessionAsync(
-    address: string,
-    redirect: string,
-  ): Promise<{ type: 'success'; url: string } | { type: 'cancel' | 'dismiss' }>;
-}
-`;
-
-test('the apps and programs of the tutorial and the guides compile', async () => {
-  assert.ok(guides.length >= 3, `${guides}`);
-  await withTutorialApp(async (made) => {
-    for (const [index, guide] of guides.entries()) {
-      const code = blocksOf(guide).flatMap(({ language, text }) => (language === 'ts' ? [text] : []));
-      writeInto(made, `src/guide${index}.ts`, code.join('\n'));
-    }
-    writeInto(made, 'src/stand-ins.ts', standIns);
-    writeInto(made, 'src/react-native.d.ts', reactNative);
-    writeInto(made, 'src/on-react-native.ts', fileOf('docs/how-to/react-native.md', 'src/data.ts'));
-    writeInto(made, 'src/wrong.ts', "import { tasks } from './data';\nexport const wrong: number = tasks;\n");
-    assert.match(complaintsAbout(made), /^\S*src\/wrong\.ts\(2,14\): error TS2322: .*\n$/);
   });
 });

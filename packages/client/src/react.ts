@@ -18,6 +18,7 @@ import type { Reading } from './reading.ts';
 import type { User } from './user-session.ts';
 
 export { type Answer, type Answers, type AnswersOptions, createAnswers } from './answers.ts';
+export { queryOptions } from './tanstack.ts';
 
 const Context = createContext<Answers | null>(null);
 
@@ -141,17 +142,4 @@ function useLatest<Value>(
   );
   const current = () => known.current;
   return useSyncExternalStore(watch, current, current);
-}
-
-/** The same for TanStack Query: `useQuery(queryOptions(db.task.reading({ … })))`. */
-export function queryOptions<Data>(reading: Reading<Data>): {
-  readonly queryKey: readonly ['rowhouse', string];
-  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
-  readonly meta: { readonly tables: readonly string[] };
-} {
-  return {
-    queryKey: ['rowhouse', reading.key],
-    queryFn: ({ signal }) => reading.read(signal),
-    meta: { tables: reading.tables },
-  };
 }

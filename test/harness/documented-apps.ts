@@ -1,18 +1,23 @@
 /** Apps that pages of docs/ show: their files, written into a folder and compiled against the client's source. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compile } from '../../lab/apps/weigh-types.ts';
 import { writeTypes } from '../../packages/client/src/types/main.ts';
-import { root } from '../docs/shell.ts';
-import { aliases } from '../harness/app-host.ts';
+import { blocksOf, root } from '../docs/shell.ts';
+import { aliases } from './app-host.ts';
 
 const tutorial = 'docs/tutorials/first-app.md';
 const written = ['tsconfig.json', 'tables.json', 'src/data.ts', 'index.html', 'src/main.tsx'];
 /** Where the reader of the pages has the service. */
 const address = 'http://127.0.0.1:8080';
 
+/** The pages whose code goes on from that of the tutorial. */
+export const guides = readdirSync(join(root, 'docs/how-to'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/how-to/${name}`)
+  .filter((guide) => blocksOf(guide).some(({ language, text }) => language === 'ts' && text.includes("from './data'")));
 /** The files that a page shows, each after a paragraph that begins with its name. */
 function filesOf(page: string): Map<string, string> {
   const text = readFileSync(join(root, page), 'utf8');
@@ -25,8 +30,7 @@ export function writeInto(folder: string, name: string, content: string): void {
   writeFileSync(join(folder, name), content);
 }
 
-/** Writes the tutorial's app for the service into a new folder. @returns the folder, which the caller removes */
-export async function makeTutorialApp(service: string): Promise<string> {
+async function makeTutorialApp(service: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-app-'));
   const files = filesOf(tutorial);
   assert.deepEqual([...files.keys()], written);
@@ -34,6 +38,16 @@ export async function makeTutorialApp(service: string): Promise<string> {
   for (const [name, content] of files) writeInto(folder, name, content.replaceAll(address, service));
   await writeTypes({ tables: join(folder, 'tables.json'), out: join(folder, 'src/rowhouse.ts') }, undefined);
   return folder;
+}
+
+/** Writes the tutorial's app for the service into a folder that is removed afterwards. */
+export async function withTutorialApp(service: string, use: (folder: string) => Promise<void>): Promise<void> {
+  const made = await makeTutorialApp(service);
+  try {
+    await use(made);
+  } finally {
+    rmSync(made, { recursive: true });
+  }
 }
 
 /** The file of this name that the page shows. */

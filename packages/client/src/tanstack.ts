@@ -1,0 +1,15 @@
+/** Readings for TanStack Query, in React or any other framework, without depending on it. */
+import type { Reading } from './reading.ts';
+
+/** A reading as options of a query: `useQuery(queryOptions(db.task.reading({ … })))`. */
+export function queryOptions<Data>(reading: Reading<Data>): {
+  readonly queryKey: readonly ['rowhouse', string];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
+  readonly meta: { readonly tables: readonly string[] };
+} {
+  return {
+    queryKey: ['rowhouse', reading.key],
+    queryFn: ({ signal }) => reading.read(signal),
+    meta: { tables: reading.tables },
+  };
+}
