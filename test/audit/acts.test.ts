@@ -102,9 +102,9 @@ test('every operation of clients that is an administrative act is among the acts
   );
 });
 
-/** Words of a command that only looks, and commands that are no acts in the directory; `tables` asks a service, as clients do. */
+/** Words of a command that only looks, and commands that are no acts in the directory; `tables` and `types` ask a service, as clients do. */
 const looks = ['list', 'show', 'identities', 'export'];
-const others = ['serve', 'check', 'move', 'nodes', 'demo', 'tables'];
+const others = ['serve', 'check', 'move', 'nodes', 'demo', 'tables', 'types'];
 
 test('every command that changes anything is among the acts', () => {
   const tried = new Set(acts.map((act) => act.cli?.(sample)[0].split(' ').slice(0, 2).join(' ')));
