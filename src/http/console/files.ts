@@ -95,7 +95,9 @@ async function lean(text: string, path: string): Promise<string> {
   let end = 0;
   for (const token of tokens) {
     const own = addresses.get(token.start) ?? text.slice(token.start, token.end);
-    result += gapBetween(result, text.slice(end, token.start), own) + own;
+    // A comma at the end of a list says nothing; in an array it might stand for an element.
+    if ((own === ')' || own === '}') && result.endsWith(',')) result = result.slice(0, -1);
+    result += gapBetween(result.slice(-1), text.slice(end, token.start), own) + own;
     end = token.end;
   }
   return result;
@@ -104,14 +106,14 @@ async function lean(text: string, path: string): Promise<string> {
 /** Whether two tokens that touch might be read as one: names and numbers, or operators. */
 const mightMerge = /[\w$\u0080-\uffff][\w$\u0080-\uffff]|[-+*/%&|^!~<>=?.][-+*/%&|^!~<>=?./]|\d\./;
 /** No statement ends after the former, and none begins with the latter, so no line break between them matters. */
-const goesOn = /[([{,;:=?&|<>*%]$/;
+const goesOn = /[([{,;:=?&|<>*%]/;
 const belongsBefore = /^[)\]},;:.?]/;
 
-/** What has to stand between two tokens of which the source has something between. */
+/** What has to stand between two tokens of which the source has something between. @param before the last character */
 function gapBetween(before: string, gap: string, after: string): string {
   if (gap === '') return '';
   if (gap.includes('\n') && !goesOn.test(before) && !belongsBefore.test(after)) return '\n';
-  return mightMerge.test(before.slice(-1) + after.slice(0, 1)) ? ' ' : '';
+  return mightMerge.test(before + after.slice(0, 1)) ? ' ' : '';
 }
 
 function relativeTo(path: string, address: string): string {
