@@ -21,6 +21,6 @@ test('a program that is killed while it writes through an outbox loses nothing, 
   assert.deepEqual(violations, []);
   const figure = (name: string) => Number(figures.find((each) => each.name === name)?.value);
   assert.equal(figure('batches carried out'), batches);
-  assert.ok(figure('answers dropped after the service answered') > 10);
+  assert.ok(figure('answers dropped after the service answered') > 3);
   assert.ok(figure('processes killed') > 0);
 });
