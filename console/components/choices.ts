@@ -1,7 +1,12 @@
 /** The groups, roles and users of a company, to choose among. */
+import { useEffect, useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
+import type { VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
 import { may } from '../session.ts';
 import { type Asked, useAsked } from './asked.ts';
+import { SelectField, TextField } from './fields.ts';
 
 /** More than these are found on their own screens. */
 const choicesMax = 200;
@@ -38,5 +43,30 @@ export function useUsers(companyId: number, search: string): Asked<readonly Foun
       return (await call('GET /companies/:companyId/users', { params: { companyId }, query }, signal)).results;
     },
     [companyId, wanted],
+  );
+}
+
+/** The user who is to own new records, found by account or name. */
+export function Owner({
+  companyId,
+  ownerId,
+  onChange,
+}: {
+  companyId: number;
+  ownerId: string;
+  onChange: (id: string) => void;
+}): VNode {
+  const texts = words().records;
+  const [search, setSearch] = useState('');
+  const users = useUsers(companyId, search);
+  const options = (users.value ?? []).map(({ id, account }) => [String(id), `${account} (${id})`] as const);
+  useEffect(() => {
+    if (!options.some(([id]) => id === ownerId)) onChange(options[0]?.[0] ?? '');
+  }, [users.value]);
+  return h(
+    'div',
+    { class: 'form' },
+    h(TextField, { label: texts.findOwner, type: 'search', value: search, onInput: setSearch }),
+    h(SelectField<string>, { label: texts.owner, hint: texts.ownerHint, value: ownerId, options, onChange }),
   );
 }

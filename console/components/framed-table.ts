@@ -2,6 +2,7 @@
 import type { TableHTMLAttributes } from 'preact';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
+import { Icon } from './icon.ts';
 
 interface FramedTableProps {
   /** Names the table for those who listen. */
@@ -33,6 +34,39 @@ export function FramedTable({ label, head, isStale = false, grid, children }: Fr
         ),
       ),
       h('tbody', null, children),
+    ),
+  );
+}
+
+interface SortHeadingProps {
+  readonly heading: string;
+  /** What it sorts by; undefined where the service doesn't. */
+  readonly field: string | undefined;
+  /** The field that rows are sorted by, with `-` before it for descending order. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+  readonly isNumber?: boolean | undefined;
+  readonly title?: string;
+  readonly tabIndex?: number;
+}
+
+/** The heading of a column, by which rows are sorted: upwards, downwards, and again in their own order. */
+export function SortHeading({ heading, field, sort, onSort, isNumber, title, tabIndex }: SortHeadingProps): VNode {
+  const look = classes(isNumber && 'number');
+  const stop = tabIndex !== undefined && { tabIndex };
+  if (field === undefined) return h('th', { scope: 'col', class: look, ...stop }, heading);
+  const isUp = sort === field;
+  const isDown = sort === `-${field}`;
+  const onClick = () => onSort(isUp ? `-${field}` : isDown ? '' : field);
+  return h(
+    'th',
+    { scope: 'col', class: look, 'aria-sort': isUp ? 'ascending' : isDown ? 'descending' : 'none' },
+    h(
+      'button',
+      { type: 'button', onClick, ...stop, ...(title !== undefined && { title }) },
+      heading,
+      ' ',
+      (isUp || isDown) && h(Icon, { name: isUp ? 'up' : 'down' }),
     ),
   );
 }

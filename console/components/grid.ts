@@ -9,7 +9,7 @@ import { classes, h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { type ColumnDescription, isNumeric, type Row, shown } from '../records.ts';
 import { CellEditor } from './cell-editor.ts';
-import { FramedTable } from './framed-table.ts';
+import { FramedTable, SortHeading } from './framed-table.ts';
 import { Icon } from './icon.ts';
 import { Menu, type MenuItem } from './menu.ts';
 
@@ -108,7 +108,16 @@ export function Grid(props: GridProps): VNode {
     },
   };
   const headings = columns.map((column, index) =>
-    h(Heading, { column, sort, onSort, isActive: isActive(0, index), key: column.colName }),
+    h(SortHeading, {
+      heading: column.colName,
+      field: column.type === 'json' ? undefined : column.colName,
+      sort,
+      onSort,
+      isNumber: isNumeric(column),
+      title: column.type,
+      tabIndex: isActive(0, index) ? 0 : -1,
+      key: column.colName,
+    }),
   );
   return h(
     'div',
@@ -181,31 +190,6 @@ function steps({ key, ctrlKey }: KeyboardEvent, { row, column }: At, lastRow: nu
     End: { row: ctrlKey ? lastRow : row, column: lastColumn },
   };
   return to[key] ?? null;
-}
-
-interface HeadingProps extends Pick<GridProps, 'sort' | 'onSort'> {
-  readonly column: ColumnDescription;
-  readonly isActive: boolean;
-}
-
-function Heading({ column, sort, onSort, isActive }: HeadingProps): VNode {
-  const { colName: name, type } = column;
-  const isUp = sort === name;
-  const isDown = sort === `-${name}`;
-  const look = classes(isNumeric(column) && 'number');
-  const tabIndex = isActive ? 0 : -1;
-  if (type === 'json') return h('th', { scope: 'col', class: look, tabIndex }, name);
-  return h(
-    'th',
-    { scope: 'col', class: look, 'aria-sort': isUp ? 'ascending' : isDown ? 'descending' : 'none' },
-    h(
-      'button',
-      { type: 'button', tabIndex, title: type, onClick: () => onSort(isUp ? `-${name}` : isDown ? '' : name) },
-      name,
-      ' ',
-      (isUp || isDown) && h(Icon, { name: isUp ? 'up' : 'down' }),
-    ),
-  );
 }
 
 interface CellProps {

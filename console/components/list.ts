@@ -6,8 +6,7 @@ import { changeQuery, place } from '../route.ts';
 import { Problem, useAsked, Waiting } from './asked.ts';
 import { Button, Empty } from './basics.ts';
 import { SearchFilter } from './filters.ts';
-import { FramedTable } from './framed-table.ts';
-import { Icon } from './icon.ts';
+import { FramedTable, SortHeading } from './framed-table.ts';
 
 export interface ListColumn<Row> {
   readonly heading: string;
@@ -77,7 +76,16 @@ export function List<Row>(props: ListProps<Row>): VNode {
         FramedTable,
         {
           label,
-          head: columns.map((column) => h(Heading<Row>, { column, sort, key: column.heading })),
+          head: columns.map(({ heading, sort: field, isNumber }) =>
+            h(SortHeading, {
+              heading,
+              field,
+              sort,
+              isNumber,
+              onSort: (next) => changeQuery({ sort: next, offset: '' }),
+              key: heading,
+            }),
+          ),
           isStale: isAsking,
         },
         value.results.map((row) =>
@@ -108,26 +116,6 @@ function Opening<Row>({ row, href, onOpen, children }: OpeningProps<Row>): VNode
   if (href) return h('a', { href: href(row) }, children);
   if (onOpen) return h('button', { class: 'link', type: 'button', onClick: () => onOpen(row) }, children);
   return h('span', null, children);
-}
-
-function Heading<Row>({ column, sort }: { column: ListColumn<Row>; sort: string }): VNode {
-  const { heading, sort: field, isNumber } = column;
-  const look = classes(isNumber && 'number');
-  if (field === undefined) return h('th', { scope: 'col', class: look }, heading);
-  const isUp = sort === field;
-  const isDown = sort === `-${field}`;
-  const direction = isUp ? 'ascending' : isDown ? 'descending' : 'none';
-  return h(
-    'th',
-    { scope: 'col', class: look, 'aria-sort': direction },
-    h(
-      'button',
-      { type: 'button', onClick: () => changeQuery({ sort: isUp ? `-${field}` : field, offset: '' }) },
-      heading,
-      ' ',
-      (isUp || isDown) && h(Icon, { name: isUp ? 'up' : 'down' }),
-    ),
-  );
 }
 
 function Pager({ offset, shown, count }: { offset: number; shown: number; count: number }): VNode {

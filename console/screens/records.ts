@@ -23,7 +23,7 @@ import { may } from '../session.ts';
 import { exportRows } from './records/export.ts';
 import { RecordDrawer } from './records/record.ts';
 import { RecordGrid } from './records/record-grid.ts';
-import { asCurl } from './records/request.ts';
+import { asClientCode, asCurl } from './records/request.ts';
 
 const pageRows = 50;
 
@@ -97,7 +97,8 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
       may.value('record.write') &&
         h(LinkButton, { href: linkTo({ ...place, query: { import: 'yes' } }) }, texts.import.action),
       h(Button, { onClick: () => void exportRows(params, wanted, count.value) }, texts.export),
-      h(Button, { onClick: () => void copy(asCurl(place, wanted)) }, texts.copyCurl),
+      h(Button, { onClick: () => void copy(asCurl(prefixOf(place), wanted, pageRows)) }, texts.copyCurl),
+      h(Button, { onClick: () => void copy(asClientCode(wanted, pageRows)) }, texts.copyCode),
     ),
     page.error !== null && h(Problem, { error: page.error, again: page.again }),
     page.value === null && page.error === null && h(Waiting, {}),
@@ -141,6 +142,12 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
         onDone: done,
       }),
   );
+}
+
+/** Of the client interface of a version. */
+function prefixOf({ companyId, appId, version }: Place): string {
+  const root = location.href.slice(0, location.href.indexOf('/admin/'));
+  return `${root}/api/${companyId}/${appId}/${version}`;
 }
 
 /** In place of the records, as it takes its room. */

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { definitionOf, faultOf } from '../../console/checker.ts';
-import type { ColumnDescription } from '../../console/queries.ts';
-import { comparisonsOf, narrowed } from '../../console/screens/records/conditions.ts';
+import { type ColumnDescription, comparisonsOf, narrowed, type Wanted } from '../../console/queries.ts';
+import { asClientCode } from '../../console/screens/records/request.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import { condition } from '../../packages/client/src/expression.ts';
 
 const tables = [
   {
@@ -75,4 +77,27 @@ test('a condition made from the value of a cell is one that the service takes, w
   }
   assert.equal(narrowed('#r.c = 1 or #r.g', columns[0]!, '=', 'x'), "(#r.c = 1 or #r.g) AND #r.a = 'x'");
   assert.equal(narrowed('#r.c = 1', columns[0]!, 'IS NULL', 'x'), '#r.c = 1 AND #r.a IS NULL');
+});
+
+test('a query as client code sends what the console asks for', async () => {
+  const wanted: Wanted = {
+    table: 'Task',
+    where: `#r.title LIKE '#r.x \`$\{1}\` \\\\ it''s %' AND #r.amount > 2 OR #r.objectId IN ('a')`,
+    sort: '-due',
+  };
+  let sent:
+    | { where: { expression: { source: string; params: unknown[] } }; orderBy: unknown; range: unknown }
+    | undefined;
+  const fetch = async (_url: unknown, init: { body?: unknown }) => {
+    sent = JSON.parse(String(init.body));
+    return new Response('{"errCode":0,"status":"OK","description":null,"rows":[],"next":null}');
+  };
+  const place = { url: 'http://127.0.0.1:1', companyId: 1, appId: 'crm', appVersion: '1.0.0', session: 'token' };
+  const { db } = createClient<{ Task: never }>({ ...place, fetch: fetch as unknown as typeof globalThis.fetch });
+  const code = asClientCode(wanted, 50).replace(/^import .*/, '');
+  const run = new Function('db', 'condition', `return (async () => { ${code}; return rows; })()`);
+  assert.deepEqual(await run(db, condition), []);
+  const columnsOfClient = sent!.where.expression.source.replaceAll(/#(?!r\.x)\w+\./g, '#r.');
+  assert.deepEqual([columnsOfClient, sent!.where.expression.params], [wanted.where, []]);
+  assert.match(JSON.stringify(sent!.orderBy), /^\[\{"column":"#\w+\.due","type":"DESC"\}\]$/);
 });

@@ -16,7 +16,7 @@ export interface SignIn {
 /** @returns a page with cookies of its own, signed in by the form */
 export async function openConsole(
   chromium: Browser,
-  { server }: House,
+  { server }: { readonly server: Pick<House['server'], 'url'> },
   { account = 'root', companyId, at = '', context = {} }: SignIn = {},
 ): Promise<Opened> {
   const opened = await openPage(chromium, context);

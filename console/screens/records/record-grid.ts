@@ -7,6 +7,7 @@ import { copy } from '../../components/toasts.ts';
 import type { VNode } from '../../h.ts';
 import { h } from '../../h.ts';
 import { words } from '../../preferences.ts';
+import { comparisonsOf, narrowed } from '../../queries.ts';
 import {
   type ColumnDescription,
   columnsOf,
@@ -19,7 +20,6 @@ import {
 import { changeQuery } from '../../route.ts';
 import { may } from '../../session.ts';
 import { CellChanges } from './cell-changes.ts';
-import { comparisonsOf, narrowed } from './conditions.ts';
 import { Conflict } from './conflict.ts';
 
 interface RecordGridProps {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Refusal } from '../../api.ts';
 import { Problem, useAsked, Waiting } from '../../components/asked.ts';
 import { Button, Empty, Facts } from '../../components/basics.ts';
+import { Owner } from '../../components/choices.ts';
 import { DangerButton } from '../../components/danger.ts';
 import { Dialog } from '../../components/dialog.ts';
 import { SelectField, TextField } from '../../components/fields.ts';
@@ -25,7 +26,6 @@ import {
 import { may } from '../../session.ts';
 import type { Typed } from './cell-changes.ts';
 import { Conflict } from './conflict.ts';
-import { Owner } from './owner.ts';
 
 interface DrawerProps {
   readonly params: VersionParams;

@@ -21,6 +21,7 @@ export const records = {
   exporting: (rows: string, count: string) => `Exporting: ${rows} of ${count}`,
   exported: (rows: string) => `Exported ${rows} records`,
   copyCurl: 'Copy as curl',
+  copyCode: 'Copy as client code',
   null: 'null',
   isNull: 'null now',
   setNull: 'Set to null',

@@ -23,6 +23,7 @@ export const records: Translated<typeof english> = {
   exporting: (rows, count) => `エクスポート中：${count}件中${rows}件`,
   exported: (rows) => `${rows}件をエクスポートしました`,
   copyCurl: 'curlとしてコピー',
+  copyCode: 'クライアントのコードとしてコピー',
   null: 'null',
   isNull: '現在null',
   setNull: 'nullにする',

@@ -1,7 +1,9 @@
 /** Imports records from CSV or JSON lines: a file or pasted rows, its columns matched to the table's, judged before anything is sent. */
-import { useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { definitionOf, valueFaultOf } from '../../../checker.ts';
 import { Problem, useAsked } from '../../../components/asked.ts';
+import { Button, Note } from '../../../components/basics.ts';
+import { Owner } from '../../../components/choices.ts';
 import { SelectField, TextField } from '../../../components/fields.ts';
 import { Form } from '../../../components/form.ts';
 import { FramedTable } from '../../../components/framed-table.ts';
@@ -9,11 +11,9 @@ import type { VNode } from '../../../h.ts';
 import { h } from '../../../h.ts';
 import { words } from '../../../preferences.ts';
 import { shown, type TableDescription, type VersionParams } from '../../../records.ts';
-import { Owner } from '../owner.ts';
-import { FileChoice } from './file-choice.ts';
+import { saveFile } from '../export.ts';
 import { ImportJob, importing } from './job.ts';
 import { type Checked, checkRows, type Match, matchOf, targetsOf } from './rows.ts';
-import { Running } from './running.ts';
 import { readSource, type Source } from './source.ts';
 
 interface ImportProps {
@@ -165,4 +165,108 @@ function Verdict({
           ),
       ),
   );
+}
+
+/** An import under way, or what came of it. */
+function Running({ job }: { readonly job: ImportJob }): VNode {
+  const texts = words().records.import;
+  const { state, written, before, rejected, total, problem } = job.progress.value;
+  const done = written + before + rejected;
+  const saveRejected = () => {
+    const { name, parts } = job.rejectedFile();
+    saveFile(name, parts);
+  };
+  const forget = () => {
+    importing.value = null;
+  };
+  return h(
+    'div',
+    { class: 'form narrow' },
+    state !== 'done' &&
+      h(
+        'div',
+        { class: 'progress' },
+        texts.progress(done, total),
+        h('progress', { max: total, value: done, 'aria-label': texts.title(job.task.table) }),
+      ),
+    state === 'running' && h('p', { class: 'quiet' }, texts.leave),
+    problem !== null && h(Note, { tone: 'wrong' }, problem),
+    state === 'stopped' && h(Note, { tone: 'warning' }, texts.stopped),
+    state !== 'running' && written > 0 && h(Note, { tone: 'good' }, texts.written(written)),
+    before > 0 && h(Note, {}, texts.before(before)),
+    rejected > 0 && state !== 'running' && h(Note, { tone: 'warning' }, texts.rejected(rejected)),
+    h(
+      'div',
+      { class: 'buttons', role: 'group' },
+      state === 'running' && h(Button, { onClick: () => job.stop() }, texts.stop),
+      state === 'stopped' && h(Button, { kind: 'main', onClick: () => job.start() }, texts.goOn),
+      state !== 'running' && rejected > 0 && h(Button, { onClick: saveRejected }, texts.saveRejected),
+      state === 'done' && before > 0 && h(Button, { onClick: () => job.repeat() }, texts.repeat),
+      state !== 'running' && h(Button, { onClick: forget }, texts.another),
+    ),
+  );
+}
+
+const encodings = ['utf-8', 'shift_jis', 'windows-1252', 'utf-16le'] as const;
+type Encoding = (typeof encodings)[number];
+
+const mebibyte = 2 ** 20;
+const fileMebibytesMax = 64;
+
+/** A file as text. What is not UTF-8 is taken for the encoding that spreadsheets write in Japan, and can be read as another. */
+function FileChoice({ onText }: { readonly onText: (text: string) => void }): VNode {
+  const texts = words().records.import;
+  const id = useId();
+  const [bytes, setBytes] = useState<ArrayBuffer | null>(null);
+  const [encoding, setEncoding] = useState<Encoding>('utf-8');
+  const [fault, setFault] = useState('');
+  const read = (content: ArrayBuffer, as: Encoding) => {
+    setEncoding(as);
+    onText(new TextDecoder(as).decode(content));
+  };
+  const choose = async (file: File | undefined) => {
+    const isTooLarge = (file?.size ?? 0) > fileMebibytesMax * mebibyte;
+    setFault(isTooLarge ? texts.tooLarge(fileMebibytesMax) : '');
+    if (file === undefined || isTooLarge) return;
+    const content = await file.arrayBuffer();
+    setBytes(content);
+    read(content, encodingOf(content));
+  };
+  return h(
+    'div',
+    { class: 'toolbar' },
+    h(
+      'div',
+      { class: 'field' },
+      h('label', { for: id }, texts.file),
+      h('div', { id: `${id}-about`, class: 'hint' }, texts.fileHint),
+      h('input', {
+        id,
+        class: 'input',
+        type: 'file',
+        accept: '.csv,.tsv,.txt,.jsonl,.ndjson,.json',
+        'aria-describedby': `${id}-about`,
+        onChange: ({ currentTarget }) => void choose(currentTarget.files?.[0]),
+      }),
+      h('div', { class: 'fault', role: 'alert' }, fault),
+    ),
+    bytes !== null &&
+      h(SelectField<Encoding>, {
+        label: texts.encoding,
+        value: encoding,
+        options: encodings.map((each) => [each, each.toUpperCase()] as const),
+        onChange: (chosen) => read(bytes, chosen),
+      }),
+  );
+}
+
+function encodingOf(content: ArrayBuffer): Encoding {
+  const [first, second] = new Uint8Array(content);
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(content);
+    return 'utf-8';
+  } catch {
+    return 'shift_jis';
+  }
 }
