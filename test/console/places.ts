@@ -45,6 +45,7 @@ export const places: readonly Place[] = [
   { screen: 'tables', path: `${version}/tables/Task` },
   { screen: 'records', path: `${version}/records/Task`, reads: ['First call'] },
   { screen: 'records', path: `${version}/records/Task?record=task-1`, opens: true, reads: ['First call'] },
+  { screen: 'records', path: `${version}/records/Task?import=yes` },
   { screen: 'browse', path: `${version}/browse`, reads: ['ann'] },
   { screen: 'playground', path: `${version}/playground` },
   { screen: 'transactions', path: `${version}/transactions?id=tablet-7%2F1` },
