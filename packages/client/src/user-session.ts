@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import { type AuthInfo, type Device, type SignInRequest, signInSteps } from './sign-in.ts';
 import { keysOf, memoryStorage, readJson, type TextStorage } from './storage.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
-import { inTurn, openBulletin } from './turns.ts';
+import { inTurn } from './turns.ts';
 
 /** Where the application is, and where sign-ins are kept. */
 export interface SessionOptions extends TransportOptions {
@@ -77,6 +77,10 @@ interface Signed {
   readonly since: number;
 }
 
+/** Only browsers tell what other tabs have written. */
+const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListener', ListensTo>>;
+type ListensTo = (event: 'storage', listener: (event: { readonly key: string | null }) => void) => void;
+
 const dayMs = 86_400_000;
 
 export function createSession(options: SessionOptions): UserSession {
@@ -87,10 +91,11 @@ export function createSession(options: SessionOptions): UserSession {
   const currentKey = `${keys}.current`;
   const keyOf = (userId: string) => `${keys}.user.${userId}`;
   const listeners = new Set<() => void>();
-  const bulletin = openBulletin<'changed'>(keys, () => {
-    known = undefined;
-    tell();
-  });
+  // Comes when this process can read what another tab has written; a message may come before.
+  const heard = ({ key }: { readonly key: string | null }) => {
+    if (key === null || key.startsWith(keys)) changed();
+  };
+  page.addEventListener?.('storage', heard);
   /** What the storage has, until another tab says that it changed. */
   let known: Promise<Signed | null> | undefined;
   let refreshing: Promise<string> | undefined;
@@ -101,7 +106,6 @@ export function createSession(options: SessionOptions): UserSession {
 
   function changed(): void {
     known = undefined;
-    bulletin.tell('changed');
     tell();
   }
 
@@ -240,7 +244,7 @@ export function createSession(options: SessionOptions): UserSession {
       listeners.add(own);
       return () => listeners.delete(own);
     },
-    close: bulletin.close,
+    close: () => page.removeEventListener?.('storage', heard),
   };
   return session;
 }
