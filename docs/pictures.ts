@@ -6,11 +6,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { openChromium } from '../lab/machine/chromium.ts';
 import { type Browser, openHouse } from '../test/administration/house.ts';
 import { goTo, type Place, places } from '../test/console/places.ts';
 import { makeSample } from '../test/console/sample.ts';
 import { openConsole } from '../test/console/signed-in.ts';
-import { openChromium } from '../test/pages/chromium.ts';
 
 const help = `Usage: npm run pictures -- [flags]
 Makes the pictures of docs/how-to/console.md anew.

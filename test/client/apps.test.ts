@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Tables } from '../../examples/field-notes/src/rowhouse.ts';
+import { openChromium, openPage } from '../../lab/machine/chromium.ts';
 import { createClient } from '../../packages/client/src/client.ts';
 import type { TableTypes } from '../../packages/client/src/tables.ts';
 import { blocksOf, root } from '../docs/shell.ts';
@@ -15,7 +16,6 @@ import { type AppHost, openAppHost } from '../harness/app-host.ts';
 import { guides, withTutorialApp, writeInto } from '../harness/documented-apps.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
-import { openChromium, openPage } from '../pages/chromium.ts';
 
 const folder = join(root, 'examples/field-notes');
 const { tables } = JSON.parse(readFileSync(join(folder, 'tables.json'), 'utf8'));

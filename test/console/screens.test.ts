@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
+import { openChromium } from '../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse, password } from '../administration/house.ts';
 import { startMadeUpProvider } from '../auth/made-up-provider.ts';
-import { openChromium } from '../pages/chromium.ts';
 import { makeSample } from './sample.ts';
 import { openConsole } from './signed-in.ts';
 

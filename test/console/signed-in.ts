@@ -1,8 +1,8 @@
 /** The console in a real browser, signed in: what the tests of its screens and its pictures begin with. */
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { type Opened, openPage } from '../../lab/machine/chromium.ts';
 import { type House, password } from '../administration/house.ts';
-import { type Opened, openPage } from '../pages/chromium.ts';
 
 export interface SignIn {
   readonly account?: string;

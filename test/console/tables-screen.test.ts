@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
+import { openChromium } from '../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse } from '../administration/house.ts';
-import { openChromium } from '../pages/chromium.ts';
 import { openConsole } from './signed-in.ts';
 
 const version = '/companies/1/applications/crm/versions/1.0.0';

@@ -5,9 +5,9 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openChromium } from '../../../lab/machine/chromium.ts';
 import { proveClient } from '../../../lab/prove/client.ts';
 import { app, startWorld, type World } from '../../harness/world.ts';
-import { openChromium } from '../../pages/chromium.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const source = join(import.meta.dirname, '../../../packages/client/src');

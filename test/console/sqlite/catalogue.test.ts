@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import fastify from 'fastify';
+import { openChromium, openPage } from '../../../lab/machine/chromium.ts';
 import { defaults } from '../../../src/config.ts';
 import { consoleRoutes } from '../../../src/http/console/routes.ts';
-import { openChromium, openPage } from '../../pages/chromium.ts';
 
 const folder = new URL('../../../console/', import.meta.url);
 /** Parts of others on the page, what needs the service, and what draws nothing. */

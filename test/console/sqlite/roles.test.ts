@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser as Chromium } from 'playwright-core';
+import { openChromium, openPage } from '../../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse, password } from '../../administration/house.ts';
-import { openChromium, openPage } from '../../pages/chromium.ts';
 import { places } from '../places.ts';
 import { rows } from '../rows.ts';
 import { addRecord, makeSample } from '../sample.ts';

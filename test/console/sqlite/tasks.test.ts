@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Browser as Chromium, Locator, Page } from 'playwright-core';
+import { openChromium } from '../../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse, password } from '../../administration/house.ts';
-import { openChromium } from '../../pages/chromium.ts';
 import { rows } from '../rows.ts';
 import { addRecord, makeSample } from '../sample.ts';
 import { openConsole } from '../signed-in.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser as Chromium, Page, Route } from 'playwright-core';
+import { openChromium } from '../../../lab/machine/chromium.ts';
 import { type House, openHouse, password } from '../../administration/house.ts';
-import { openChromium } from '../../pages/chromium.ts';
 import { type Place, places } from '../places.ts';
 import { rows } from '../rows.ts';
 import { addRecord, makeSample } from '../sample.ts';
