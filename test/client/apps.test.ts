@@ -95,9 +95,51 @@ test('a note is changed without a connection, and by somebody else meanwhile', a
   await decision.getByRole('button', { name: 'Keep mine' }).click();
   await decision.waitFor({ state: 'detached' });
   await sent(page);
-  assert.equal((await noteOf('Heron and chick'))?.body, 'One.');
+  const kept = await noteOf('Heron and chick');
+  assert.equal(kept?.body, 'One.');
+
+  await offline(context, true);
+  await page.getByRole('button', { name: 'Heron and chick' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await state(page, /^offline, 1 to send$/);
+  assert.ok((await bob.FieldNote.update(kept, { body: 'Two.' })).ok);
+  await offline(context, false);
+  assert.match(await decision.innerText(), /Yours\s+deleted\s+Theirs\s+Heron and chick Two\./);
+  await decision.getByRole('button', { name: 'Keep mine' }).click();
+  await sent(page);
+  assert.equal(await noteOf('Heron and chick'), null);
   assert.deepEqual(faults, []);
   await context.close();
+});
+
+test('a note whose session ended, and whose answer was lost too long ago, is sent after all', async () => {
+  const { page } = await openPage(browser);
+  await signIn(page);
+  const service = `${world.server.url}/**`;
+  await page.route(service, async (route) => {
+    const address = route.request().url();
+    if (address.endsWith('/data/batch')) return route.abort();
+    if (!address.endsWith('/schemas/info')) return route.continue();
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, results: { ...json.results, historyDays: 0 } } });
+  });
+  await write(page, 'New note', { Title: 'Kingfisher' });
+  const decision = page.getByRole('region', { name: 'Decide about Kingfisher' });
+  await decision.getByText('Nobody knows whether this was saved').waitFor();
+  const kept = JSON.parse(
+    await page.evaluate("Object.entries(localStorage).find(([key]) => key.includes('.user.'))[1]"),
+  );
+  await world.call('POST', `${world.prefix}/auth/logout`, { token: kept.token });
+  await page.unroute(service);
+  await decision.getByRole('button', { name: 'Send mine again' }).click();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await page.getByLabel('Name').fill('alice');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await sent(page);
+  assert.equal(await bob.FieldNote.count({ where: (note) => note.title.eq('Kingfisher') }), 1);
+  assert.equal(await page.getByRole('button', { name: 'Sign in again' }).count(), 0);
+  await page.context().close();
 });
 
 test('a tab that is killed while it sends has its note sent once', async () => {

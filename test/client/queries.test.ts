@@ -108,6 +108,34 @@ const conditions: readonly [name: string, ids: string, where: (b: Columns) => q.
       ),
   ],
 ];
+/** Whatever is put together keeps its meaning: `[a, b, c]` are true of Books by their years, as written here. */
+const parts: readonly [where: (b: Columns) => q.Where, isTrue: (year: number) => boolean][] = [
+  [(b) => q.condition`${b.year} = 1961 OR ${b.year} = 1965`, (year) => year <= 1965],
+  [(b) => q.condition`${b.year} > 1970 AND ${b.sold}`, (year) => year > 1971],
+  [(b) => b.sold, (year) => year > 1971],
+  [(b) => b.year.eq(1971), (year) => year === 1971],
+  [(b) => b.year.between(1965, 1986), (year) => year >= 1965 && year <= 1986],
+  [(b) => b.year.in([1961, 1987]), (year) => year === 1961 || year === 1987],
+];
+
+test('each condition can be part of each other one', async () => {
+  for (const [one, isOne] of parts) {
+    for (const [other, isOther] of parts) {
+      const row = await db.Book.select({
+        select: ['year'],
+        where: (b) =>
+          q.and(b.year.isNotNull(), q.or(q.and(one(b), q.not(other(b))), q.condition`${other(b)} AND NOT ${one(b)}`)),
+        orderBy: (b) => b.year.asc(),
+      });
+      const expected = [1961, 1965, 1971, 1986, 1987].filter((year) => isOne(year) !== isOther(year));
+      assert.deepEqual(
+        row.map(({ year }) => year),
+        expected,
+      );
+    }
+  }
+});
+
 type Columns = Parameters<NonNullable<NonNullable<Parameters<typeof db.Book.select>[0]>['where']>>[0];
 
 for (const [name, ids, where] of conditions) {

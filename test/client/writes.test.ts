@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
-import { Invalid, SignInRequired } from '../../packages/client/src/errors.ts';
-import { type Batch, readRecord, type Write } from '../../packages/client/src/writes.ts';
+import { Invalid, NetworkError, SignInRequired } from '../../packages/client/src/errors.ts';
+import { tokenSession } from '../../packages/client/src/session.ts';
+import { type Batch, bodyOf, readRecord, type Write } from '../../packages/client/src/writes.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
 
@@ -71,6 +72,59 @@ test('a record that somebody else changed or deleted is a conflict, and nothing 
   const gone = await commit(batchOf(change('mine')));
   assert.ok(!gone.ok);
   assert.equal(gone.conflict.theirs, null);
+});
+
+test('a batch that got no answer is on the error, and can be committed once more', async () => {
+  const { commit, bodies } = clientOf(undefined, 5);
+  const failed = await commit(batchOf(add('once more'))).catch((error) => error);
+  assert.ok(failed instanceof NetworkError && failed.cause instanceof TypeError);
+  assert.ok(failed.batch !== undefined);
+  assert.ok((await commit(failed.batch)).ok);
+  assert.equal(bodies.length, 6);
+  assert.equal(new Set(bodies).size, 1);
+});
+
+test('each of several batches that wait for one sign-in has its own on its error', async () => {
+  const refusal = new SignInRequired({ code: null, status: null, message: 'Nobody is signed in.' });
+  const session = { ...tokenSession(''), token: () => Promise.reject(refusal) };
+  const { commit } = createClient({ ...place(), session });
+  const batches = [batchOf(add('one')), batchOf(add('other'))];
+  const errors = await Promise.all(batches.map((batch) => commit(batch).catch((error) => error)));
+  assert.deepEqual(
+    errors.map(({ batch }) => batch),
+    batches,
+  );
+});
+
+test('more values than an operation may have go into several', async () => {
+  const wide = {
+    name: 'Wide',
+    columns: Array.from({ length: 25 }, (_, at) => ({ colName: `c${at}`, type: 'integer' })),
+  };
+  await defineTables(world, 'alice', [wide]);
+  const values = Object.fromEntries(wide.columns.map(({ colName }, at) => [colName, at]));
+  const writes = Array.from({ length: 900 }, (_, at): Write => {
+    return { op: 'add', table: 'Wide', values: { objectId: `w${at}`, scopeType: 1, ...values }, base: null };
+  });
+  const outcome = await clientOf().commit(batchOf(...writes));
+  assert.ok(outcome.ok && outcome.results.length === 900);
+  const { operations } = bodyOf(batchOf(add('json', { extra: Array(6_000).fill(1) }), add('next'), add('last')));
+  assert.deepEqual(
+    operations.map(({ data }) => data.length),
+    [1, 2],
+  );
+});
+
+test('a number that JSON cannot hold is refused before it is sent', async () => {
+  const { commit, bodies } = clientOf();
+  for (const amount of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    await assert.rejects(commit(batchOf(add('nan', { amount }))), {
+      name: 'Invalid',
+      field: 'amount',
+      message: `amount: expected a finite number, got ${amount}.`,
+    });
+  }
+  assert.deepEqual(bodies, []);
 });
 
 test('an error has its kind, code and field', async () => {

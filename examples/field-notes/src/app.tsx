@@ -6,19 +6,20 @@ import { Decisions } from './decisions.tsx';
 import { Editor } from './editor.tsx';
 
 export function App({ signInError }: { readonly signInError: string | null }) {
-  const user = useSession();
+  const { user, mustSignIn } = useSession();
   if (user === undefined) return null;
   return (
     <main>
       <h1>Field notes</h1>
-      {user === null ? (
+      {mustSignIn && (
         <>
           {signInError !== null && <p role="alert">{signInError}</p>}
           <button type="button" onClick={() => void signIn()}>
-            Sign in
+            {user === null ? 'Sign in' : 'Sign in again'}
           </button>
         </>
-      ) : (
+      )}
+      {user !== null && (
         <>
           <header>
             {user.firstName} <Connection />

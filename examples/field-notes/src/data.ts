@@ -1,5 +1,5 @@
 /** All that the app has to do with data: where they are, who is signed in, what is shown, and what waits to be sent. */
-import { createClient, createSession, resume, signInWithRedirect } from '@rowhouse/client';
+import { createClient, createSession, resume, signInWithRedirect, type Write } from '@rowhouse/client';
 import { createOutbox, type Entry, indexedDbStore } from '@rowhouse/client/outbox';
 import { createAnswers, useOutbox, useQuery } from '@rowhouse/client/react';
 import type { FieldNoteRow, FieldNoteUpdate, Tables } from './rowhouse.ts';
@@ -42,20 +42,23 @@ export const addNote = (fields: NoteFields) => db.FieldNote.add({ ...fields, see
 export const changeNote = (note: Note, changes: FieldNoteUpdate) => db.FieldNote.update(note, changes);
 export const deleteNote = (note: Note) => db.FieldNote.delete(note);
 
-/** The user's version and everybody else's, of a write that was handed back. */
+/** A note as somebody wants it; null for a deleted one. */
+type Version = Note | null;
+
+/** The user's version and everybody else's, of a write that was handed back; `title` names the note. */
 export function versionsOf({ writes, held }: Entry) {
   const [write] = writes;
-  const mine = { ...write?.base, ...write?.values } as unknown as Note;
-  if (held?.reason !== 'conflict') return { mine, theirs: undefined };
-  return { mine, theirs: held.conflict.theirs as unknown as Note | null };
+  const note = { ...write?.base, ...write?.values } as unknown as Note;
+  const mine: Version = write?.op === 'delete' ? null : note;
+  const theirs = held?.reason === 'conflict' ? (held.conflict.theirs as unknown as Version) : undefined;
+  return { title: note.title, mine, theirs };
 }
 
 export const dropWrite = ({ transactionId }: Entry) => outbox.drop(transactionId);
 
-/** Sends the user's version again, in place of what is there now. */
-export function keepMine({ transactionId, writes }: Entry, theirs: Note) {
-  return outbox.retry(
-    transactionId,
-    writes.map((write) => ({ ...write, base: { ...theirs } })),
-  );
+/** Sends the user's version again: in place of what is there now, after a conflict. */
+export function sendAgain({ transactionId, writes, held }: Entry) {
+  if (held?.reason !== 'conflict') return outbox.retry(transactionId);
+  const { index, theirs } = held.conflict;
+  return outbox.retry(transactionId, writes.with(index, { ...(writes[index] as Write), base: theirs }));
 }

@@ -1,21 +1,30 @@
 /** The conflict screen: writes that were handed back, for the user to decide about. */
-import { dropWrite, keepMine, type Note, useWaiting, versionsOf } from './data.ts';
+import { dropWrite, type Note, sendAgain, useWaiting, versionsOf } from './data.ts';
+
+const headings = {
+  conflict: 'Somebody else changed this note',
+  refused: 'This was not saved',
+  expired: 'Nobody knows whether this was saved: look before you send it again',
+  'base lost': 'This was not saved: an earlier change of the note is missing',
+};
 
 export function Decisions() {
   const { held } = useWaiting();
   return held.map((entry) => {
-    const { mine, theirs } = versionsOf(entry);
+    const { title, mine, theirs } = versionsOf(entry);
+    const reason = entry.held?.reason ?? 'refused';
+    const canSend = reason === 'expired' || theirs != null;
     return (
-      <section key={entry.transactionId} aria-label={`Decide about ${mine.title}`}>
-        <h2>{theirs === undefined ? 'This was not saved' : 'Somebody else changed this note'}</h2>
+      <section key={entry.transactionId} aria-label={`Decide about ${title}`}>
+        <h2>{headings[reason]}</h2>
         {entry.held?.reason === 'refused' && <p>{entry.held.message}</p>}
         <div className="versions">
           <Version title="Yours" note={mine} />
           {theirs !== undefined && <Version title="Theirs" note={theirs} />}
         </div>
-        {theirs != null && (
-          <button type="button" onClick={() => void keepMine(entry, theirs)}>
-            Keep mine
+        {canSend && (
+          <button type="button" onClick={() => void sendAgain(entry)}>
+            {reason === 'expired' ? 'Send mine again' : 'Keep mine'}
           </button>
         )}
         <button type="button" onClick={() => void dropWrite(entry)}>

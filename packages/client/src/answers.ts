@@ -20,7 +20,7 @@ export interface Answer<Data> {
 
 export interface AnswersOptions {
   /** Who reads: each user has answers of their own, and a sign-out removes them. */
-  readonly session: Pick<UserSession, 'user' | 'onChange'>;
+  readonly session: Pick<UserSession, 'user' | 'current' | 'onChange'>;
   /** Where answers are kept from one start of the app to the next; nowhere unless given. */
   readonly storage?: TextStorage | undefined;
   /** How many answers are kept: 50 unless given. The oldest ones go first. */

@@ -85,7 +85,7 @@ export function changesOf(
 ): Change[] {
   return writes.map((write, index) => {
     const record = recordOf(write, results[index]);
-    const state = { record: write.op === 'delete' ? null : record, isPending };
-    return { table: write.table, objectId: String(record.objectId), ...state };
+    const { op, table } = write;
+    return { table, objectId: String(record.objectId), record: op === 'delete' ? null : record, isPending };
   });
 }

@@ -1,4 +1,5 @@
 /** What can go wrong, one class per kind. The kind follows `errCode`, so that it is the same with the setting `errorStatus: "ok"`. */
+import type { Batch } from './writes.ts';
 
 /** What an answer said of a failure. */
 export interface Failure {
@@ -11,6 +12,8 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
   /** Of a batch: one entry for each item, in order. */
   readonly results?: readonly ItemFailure[] | undefined;
+  /** The batch that was sent. */
+  readonly batch?: Batch | undefined;
   readonly cause?: unknown;
 }
 
@@ -30,6 +33,8 @@ export class RowhouseError extends Error {
   readonly field: string | null;
   declare readonly retryAfterMs: number | undefined;
   declare readonly results: readonly ItemFailure[] | undefined;
+  /** What was sent. After a `NetworkError` or `ServiceFault` it is open whether it was written: `client.commit(error.batch)` writes it once. */
+  declare readonly batch: Batch | undefined;
 
   constructor({ message, cause, ...told }: Failure) {
     super(message, { cause });

@@ -30,7 +30,7 @@ export type ComparableWith<K> = Typed<Comparable[Known<K>] | null>;
 /** What a value may be compared with: a value of its kind, or another expression. A null is asked for with `isNull`. */
 export type Operand<K> = Inputs[Known<K>] | ComparableWith<K>;
 
-type Parameter = string | number | boolean;
+type Parameter = string | number | bigint | boolean;
 
 /** A part of a query: its text, and a value for each `?` in it. */
 export interface Part {
@@ -104,7 +104,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
   }
   /** One of the values; none of them if there are none. */
   in(values: readonly Operand<K>[]): Condition {
-    return values.length === 0 ? new Condition(textPart('FALSE')) : joined(this, 'IN', listOf(values));
+    return values.length === 0 ? or() : joined(this, 'IN', listOf(values));
   }
   isNull(): Condition {
     return condition`${this} IS NULL`;
@@ -114,21 +114,21 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
   }
   /** `%` stands for any text, `_` for one character. */
   like(this: Text, pattern: string): Condition {
-    return condition`${this} LIKE ${pattern}`;
+    return joined(this, 'LIKE', pattern);
   }
   /** As `like`, without regard to case. */
   ilike(this: Text, pattern: string): Condition {
-    return condition`${this} ILIKE ${pattern}`;
+    return joined(this, 'ILIKE', pattern);
   }
   /** Has all the words, of which one with `*` at its end is a beginning. The column must have full text. */
   match(this: Text, words: string): Condition {
     return condition`MATCH(${this}, ${words})`;
   }
   asc(): Order {
-    return { source: this.source, params: this.params, type: 'ASC' };
+    return { ...this, type: 'ASC' };
   }
   desc(): Order {
-    return { source: this.source, params: this.params, type: 'DESC' };
+    return { ...this, type: 'DESC' };
   }
   /** What rows get in place of the value: `t.amount.as(BigInt)`. Nulls stay. */
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
@@ -148,24 +148,18 @@ export type ResultOf<E> = E extends { readonly value: infer Value } ? Value : ne
 
 /** Text with expressions and values in it; values become parameters. */
 export function composed(texts: readonly string[], values: readonly unknown[]): Part {
-  const params: Parameter[] = [];
-  let source = texts[0] as string;
-  values.forEach((value, index) => {
-    const part = partOf(value);
-    source += part.source + texts[index + 1];
-    params.push(...part.params);
-  });
-  return { source, params };
+  const parts = values.map(partOf);
+  const source = String.raw({ raw: texts }, ...parts.map((part) => part.source));
+  return { source, params: parts.flatMap(({ params }) => params) };
 }
 
 function partOf(value: unknown): Part {
   if (value instanceof Object && 'source' in value && 'params' in value) return value as Part;
-  if (value instanceof Date) return { source: '?', params: [value.toISOString()] };
-  return { source: '?', params: [typeof value === 'bigint' ? String(value) : (value as Parameter)] };
+  return { source: '?', params: [value instanceof Date ? value.toISOString() : (value as Parameter)] };
 }
 
 function joined(one: unknown, operator: string, other: unknown): Condition {
-  return new Condition(composed(['', ` ${operator} `, ''], [one, other]));
+  return new Condition(listOf([one, other], ` ${operator} `));
 }
 
 /** What has no parameters. */
@@ -173,25 +167,22 @@ export function textPart(source: string): Part {
   return { source, params: [] };
 }
 
-/** In parentheses; there must be one value at least. */
+/** In parentheses, as everything that has operators in it, so that it can stand in anything else; there must be one value at least. */
 function listOf(values: readonly unknown[], separator = ', '): Part {
   return composed(['(', ...values.slice(1).map(() => separator), ')'], values);
 }
 
 /** A condition in the expression language, where the methods do not reach: `` condition`LENGTH(${t.title}) > ${5}` ``. */
-export function condition(
-  texts: TemplateStringsArray,
-  ...values: readonly (Part | Parameter | bigint | Date)[]
-): Condition {
-  return new Condition(composed(texts, values));
+export function condition(texts: TemplateStringsArray, ...values: readonly (Part | Parameter | Date)[]): Condition {
+  return new Condition(listOf([composed(texts, values)]));
 }
 
 /** A value in the expression language, whose kind the caller knows: `` expression<'integer'>`LENGTH(${t.title})` ``. */
 export function expression<K extends Kind | null>(
   texts: TemplateStringsArray,
-  ...values: readonly (Part | Parameter | bigint | Date)[]
+  ...values: readonly (Part | Parameter | Date)[]
 ): Expression<K> {
-  return new Expression(composed(['(', ')'], [composed(texts, values)]));
+  return new Expression(listOf([composed(texts, values)]));
 }
 
 function combined(operator: string, conditions: readonly Where[], whenNone: string): Condition {
@@ -207,7 +198,7 @@ export function or(...conditions: readonly Where[]): Condition {
   return combined('OR', conditions, 'FALSE');
 }
 export function not(one: Where): Condition {
-  return condition`NOT (${one})`;
+  return condition`NOT ${one}`;
 }
 
 function called<K extends Kind | null>(name: string, ...values: readonly unknown[]): Expression<K> {
@@ -229,7 +220,7 @@ export function coalesce<K extends Kind | null>(
 }
 /** How many rows; of a value, how many are not null. */
 export function count(value?: Typed<Kind | null>): Expression<'integer'> {
-  return value === undefined ? new Expression(textPart('COUNT(*)')) : called('COUNT', value);
+  return called('COUNT', value ?? textPart('*'));
 }
 /** How many different values. */
 export function countDistinct(value: Typed<Kind | null>): Expression<'integer'> {

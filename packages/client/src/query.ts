@@ -1,5 +1,6 @@
 /** Queries of one table, or of several that are joined: options with types in, the body of a select request out. */
 import {
+  and,
   type ComparableWith,
   type Condition,
   composed,
@@ -15,7 +16,7 @@ import {
 } from './expression.ts';
 import { type Reading, tablesIn } from './reading.ts';
 import type { AnyTables, Kind } from './tables.ts';
-import type { BodyOf, Transport } from './transport.ts';
+import { type BodyOf, plain, type Transport } from './transport.ts';
 
 /** The columns of a table, as expressions. */
 export type Columns<Types> = { readonly [Name in keyof Types]: Expression<Types[Name] & (Kind | null)> };
@@ -81,7 +82,7 @@ interface Join {
   readonly entity: string;
   readonly entityAlias: string;
   readonly type: string;
-  readonly on: Part;
+  readonly expression: Part;
 }
 
 type SelectBody = BodyOf<'select'>;
@@ -145,7 +146,7 @@ export class Query<
   }
 
   #joined(type: string, entityAlias: string, entity: string, on: (table: never, joined: never) => Where): never {
-    const join = { type, entity, entityAlias, on: on(columnsOf(this.table) as never, aliases as never) };
+    const join = { type, entity, entityAlias, expression: on(columnsOf(this.table) as never, aliases as never) };
     return new Query<Tables, Name, Base, Joins>(this.transport, this.table, [...this.#joins, join]) as never;
   }
 
@@ -192,7 +193,7 @@ export class Query<
     options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},
   ): Reading<Selected<Name, Base, Joins, S>[]> {
     const { body, decoders } = this.#request(options as never);
-    const text = JSON.stringify(body);
+    const text = JSON.stringify(body, plain);
     return {
       key: text + decoders.map(([name, decode]) => `${name}: ${decode}`).join(),
       tables: tablesIn(text),
@@ -229,25 +230,20 @@ export class Query<
   #request({ select, where, orderBy, groupBy, having, distinct, limit, offset }: AnyOptions): Request {
     const table = columnsOf(this.table);
     const chosen = select === undefined ? undefined : valuesOf(select, table);
-    const orders = orderBy === undefined ? [] : [orderBy(table, aliases)].flat();
-    const body: SelectBody = {
+    const orders = orderBy && [orderBy(table, aliases)].flat();
+    // What is undefined is not sent.
+    const body = {
       from: { phyName: this.table, alias: this.table },
-      ...(this.#joins.length > 0 && {
-        join: this.#joins.map(({ on, ...join }) => ({ ...join, expression: sent(on) })),
-      }),
-      ...(where && { where: { expression: sent(where(table, aliases)) } }),
-      ...(orders.length > 0 && {
-        orderBy: orders.map(({ source, type }) => ({ column: source, type })),
-      }),
-      ...(chosen && { select: chosen.map(([name, value]) => ({ name, expression: sent(value) })) }),
-      ...(groupBy && { groupBy: groupBy(table, aliases).map(({ source }) => source) }),
-      ...(having && { having: { expression: sent(having(table, aliases)) } }),
-      ...(distinct !== undefined && { distinct }),
+      join: this.#joins.length > 0 ? this.#joins : undefined,
+      where: where && { expression: where(table, aliases) },
+      orderBy: orders?.length ? orders.map(({ source, type }) => ({ column: source, type })) : undefined,
+      select: chosen?.map(([name, expression]) => ({ name, expression })),
+      groupBy: groupBy?.(table, aliases).map(({ source }) => source),
+      having: having && { expression: having(table, aliases) },
+      distinct,
       // An offset without a limit is refused by the service, which says so.
-      ...((limit ?? offset) !== undefined && {
-        range: { limit: limit as number, ...(offset !== undefined && { offset }) },
-      }),
-    };
+      range: (limit ?? offset) === undefined ? undefined : { limit, offset },
+    } as object as SelectBody;
     const decoders = (chosen ?? []).flatMap(([name, { decode }]) => (decode ? [[name, decode] as const] : []));
     return { body, decoders };
   }
@@ -273,10 +269,6 @@ function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {
   return select.map((name) => [name, table[name] as Valued]);
 }
 
-function sent({ source, params }: Part): { source: string; params: unknown[] } {
-  return { source, params: params as unknown[] };
-}
-
 /** Any name as a column under the alias: the service knows which ones there are. */
 function columnsOf(alias: string): AnyColumns {
   return new Proxy({}, { get: (_, column) => new Expression(textPart(`#${alias}.${String(column)}`)) });
@@ -291,7 +283,7 @@ interface Readable<Types> {
   readonly columnKinds?: Types;
 }
 
-/** How many sub-queries are around the one that is made: each level has an alias of its own. */
+/** How many sub-queries are around the one that is made: each level has an alias of its own, which no app is likely to take. */
 let level = 0;
 
 function subQuery<Types>(
@@ -300,10 +292,9 @@ function subQuery<Types>(
 ): Part {
   level++;
   try {
-    const alias = `sub${level}`;
-    const [value, where] = make(columnsOf(alias) as never);
-    const beginning = composed(['(SELECT ', ` FROM ${table} ${alias}`], [value]);
-    return where ? composed(['', ' WHERE ', ')'], [beginning, where]) : composed(['', ')'], [beginning]);
+    const alias = `in__${level}`;
+    const [value, where = and()] = make(columnsOf(alias) as never);
+    return composed(['(SELECT ', ` FROM ${table} ${alias} WHERE `, ')'], [value, where]);
   } finally {
     level--;
   }

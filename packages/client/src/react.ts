@@ -97,14 +97,28 @@ export function useMutation<Input extends readonly unknown[], Result>(
   return { ...state, run, reset };
 }
 
-/** Who is signed in: undefined until that is known, null if nobody is. */
-export function useSession(): User | null | undefined {
-  const { session } = useAnswers();
-  return useLatest(session, session.user, isSameUser);
+/** Who uses the app. */
+export interface SessionState {
+  /** Who is signed in, or was until the session ended: undefined until that is known, null if nobody is. */
+  readonly user: User | null | undefined;
+  /** Whether requests are refused, and an outbox sends nothing, until somebody signs in; false until that is known. */
+  readonly mustSignIn: boolean;
 }
 
-const isSameUser = (one: User | null | undefined, other: User | null) =>
-  one !== undefined && one?.userId === other?.userId;
+/** Who is signed in, and whether the app has to show a way to sign in. */
+export function useSession(): SessionState {
+  const { session } = useAnswers();
+  const read = async () => ({
+    user: await session.user(),
+    mustSignIn: (await session.current())?.token == null,
+  });
+  return useLatest(session, read, isSameState) ?? notKnown;
+}
+
+const notKnown: SessionState = { user: undefined, mustSignIn: false };
+
+const isSameState = (one: SessionState | undefined, other: SessionState) =>
+  one?.user?.userId === other.user?.userId && one?.mustSignIn === other.mustSignIn;
 
 const noEntries: readonly Entry[] = [];
 

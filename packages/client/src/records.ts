@@ -112,18 +112,19 @@ export function recordOf({ op, base, values }: Write, stored?: Stored): AnyRecor
 
 /** The writes of a table, as they are put into batches. */
 function writesOf(table: string, newId: () => string) {
-  const id = () => ({ objectId: `${table}_${newId()}` });
-  const changed = (op: 'update' | 'delete', { objectId }: Locked, base: AnyRecord, changes?: object): Write => {
-    return { op, table, values: { ...changes, objectId }, base };
+  const changed = (op: 'update' | 'delete', record: Locked, changes?: object): Write => {
+    return { op, table, values: { ...changes, objectId: record.objectId }, base: { ...record } };
+  };
+  const named = (values: Partial<Locked>, known?: string) => {
+    return { ...values, objectId: values.objectId ?? known ?? `${table}_${newId()}` };
   };
   return {
-    add: (values: object): Write => ({ op: 'add', table, values: { ...id(), ...values }, base: null }),
-    update: (record: Locked, changes: object) => changed('update', record, { ...record }, changes),
-    delete: (record: Locked) => changed('delete', record, { ...record }),
-    put(values: object, { by, base }: PutOptions<string> = {}): Write {
-      const known = base && { objectId: base.objectId };
-      const named = by ? { by, values: { ...values } } : { values: { ...(known ?? id()), ...values } };
-      return { op: 'put', table, ...named, base: base ? { ...base } : null };
+    add: (values: object): Write => ({ op: 'add', table, values: named(values), base: null }),
+    update: (record: Locked, changes: object) => changed('update', record, changes),
+    delete: (record: Locked) => changed('delete', record),
+    put: (values: object, { by, base }: PutOptions<string> = {}): Write => {
+      const found = by ? { by, values: { ...values } } : { values: named(values, base?.objectId) };
+      return { op: 'put', table, ...found, base: base ? { ...base } : null };
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The one place that sends requests: paths, tokens, JSON, deadlines, and when a request is sent again. */
-import { Busy, errorOf, NetworkError, RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
+import { Busy, errorOf, Invalid, NetworkError, RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Operations, operations } from './wire.ts';
 
@@ -124,7 +124,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   async function send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>> {
     const [method, path = ''] = operations[name].split(' ');
     const address = prefix + filled(path, call.params) + queryText(call.query);
-    const body = call.body === undefined ? null : jsonText(call.body);
+    const body = call.body === undefined ? null : JSON.stringify(call.body, plain);
     let token = call.token === undefined ? await session().token() : call.token;
     let isOtherToken = false;
     for (let attempts = 1; ; attempts++) {
@@ -188,11 +188,12 @@ function queryText(query: object = {}): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
 }
 
-/** A bigint as its digits, which every numeric column takes; JSON has no other way to hold a large one exactly. */
-function jsonText(body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    return JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-  }
+/**
+ * For `JSON.stringify`: a bigint as its digits, which every numeric column takes; JSON has no other way to hold a large one exactly.
+ * @throws Invalid for a number that JSON would turn into null
+ */
+export function plain(name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new Invalid({ code: null, status: null, message: `${name}: expected a finite number, got ${value}.` });
 }

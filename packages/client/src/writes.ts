@@ -1,5 +1,5 @@
 /** Batches of writes: what is sent once, exactly, under a transaction id that is fixed before the first attempt. */
-import { AlreadyProcessed, NotFound, RowhouseError } from './errors.ts';
+import { AlreadyProcessed, RowhouseError } from './errors.ts';
 import type { Transport } from './transport.ts';
 import type { Operations } from './wire.ts';
 
@@ -34,7 +34,7 @@ export interface Conflict<Row = AnyRecord> {
   readonly table: string;
   /** The record as this client wanted it, as far as it knew it; null where it wanted it gone. */
   readonly mine: Partial<Row> | null;
-  /** The record as it is now; null where it is gone or no longer visible, and of a put that finds it by other columns than its id. */
+  /** The record as it is now; null where it is gone or no longer visible. */
   readonly theirs: Row | null;
   /** The record as this client had read it; null where it expected none. */
   readonly base: Partial<Row> | null;
@@ -56,16 +56,27 @@ export type Commit = (batch: Batch) => Promise<Outcome>;
 
 type BatchBody = Operations['batch']['body'];
 
-/** The body of the request: writes beside each other that do the same with one table share an operation. */
+/** JSON values in an operation, before another one begins: below the service's `itemValuesMax`, which is 20 000 unless set. */
+const valuesMax = 5_000;
+
+const valuesIn = (value: unknown): number =>
+  value instanceof Object ? Object.values(value).reduce((sum: number, part) => sum + valuesIn(part), 1) : 1;
+
+/** The body of the request: writes beside each other that do the same with one table share an operation, as far as it is small enough. */
 export function bodyOf({ transactionId, writes }: Batch): BatchBody {
   const operations: BatchBody['operations'] = [];
+  let size = 0;
   for (const write of writes) {
-    const { op, table, values, base } = write;
-    const by = write.by === undefined ? {} : { by: [...write.by] };
+    const { op, table, by, values, base } = write;
     const last = operations.at(-1);
-    const isSame = last?.op === op && last.objectName === table && String(last.by) === String(by.by);
-    const operation = isSame ? last : { op, objectName: table, ...by, data: [] };
-    if (!isSame) operations.push(operation);
+    const more = valuesIn(values) + 1;
+    size += more;
+    const isSame = size <= valuesMax && last?.op === op && last.objectName === table && String(last.by) === String(by);
+    const operation = isSame ? last : { op, objectName: table, ...(by && { by: [...by] }), data: [] };
+    if (!isSame) {
+      operations.push(operation);
+      size = more;
+    }
     operation.data.push(base === null ? values : { ...values, serverUpdateTime: base.serverUpdateTime });
   }
   return { transactionId, operations };
@@ -73,19 +84,22 @@ export function bodyOf({ transactionId, writes }: Batch): BatchBody {
 
 /**
  * Sends a batch until an answer comes. One that was carried out before, its answer lost, answers as it did then.
- * @throws RowhouseError
+ * @throws RowhouseError with the `batch`
  */
 export async function sendBatch(transport: Transport, batch: Batch): Promise<Outcome> {
   try {
     const { answer } = await transport.send('batch', { body: bodyOf(batch), isRepeatable: true });
     return { ok: true, results: answer.results, isQueued: false };
   } catch (error) {
+    if (!(error instanceof RowhouseError)) throw error;
     if (error instanceof AlreadyProcessed && error.results?.length === batch.writes.length) {
       return { ok: true, results: error.results as readonly Stored[], isQueued: false };
     }
-    const conflict = error instanceof NotFound && error.code === 130 ? await conflictOf(transport, batch, error) : null;
-    if (conflict === null) throw error;
-    return { ok: false, conflict };
+    const conflict = error.code === 130 ? await conflictOf(transport, batch, error) : null;
+    if (conflict !== null) return { ok: false, conflict };
+    // A new one, as several batches may have waited for the sign-in that failed.
+    const { message, cause } = error;
+    throw new (error.constructor as typeof RowhouseError)({ ...error, message, cause, batch });
   }
 }
 
@@ -94,9 +108,11 @@ async function conflictOf(transport: Transport, { writes }: Batch, error: Rowhou
   const index = error.results?.findIndex(({ errCode }) => errCode === 130) ?? -1;
   const write = writes[index];
   if (write === undefined) return null;
-  const { table, op, values, base } = write;
-  const { objectId } = values;
-  const theirs = typeof objectId === 'string' ? await readRecord(transport, table, objectId) : null;
+  const { table, op, values, base, by = ['objectId'] } = write;
+  const where = { source: by.map((name) => `#t.${name} = ?`).join(' AND '), params: by.map((name) => values[name]) };
+  const body = { from: { phyName: table, alias: 't' }, where: { expression: where } };
+  const { answer } = await transport.send('select', { params: { objectName: table }, body });
+  const theirs = (answer.rows[0]?.t as AnyRecord | undefined) ?? null;
   return { index, table, mine: op === 'delete' ? null : { ...base, ...values }, theirs, base };
 }
 

@@ -2,6 +2,7 @@
 import type { Change } from '../changes.ts';
 import { changesOf, type Parts } from '../client.ts';
 import { Invalid, SignInRequired } from '../errors.ts';
+import { plain } from '../transport.ts';
 import { type Bulletin, openBulletin } from '../turns.ts';
 import type { UserSession } from '../user-session.ts';
 import type { AnyRecord, Commit, Stored, Write } from '../writes.ts';
@@ -224,7 +225,7 @@ function pendingResults({ transactionId, writes }: Pick<Entry, 'transactionId' |
   return writes.map(({ values }) => ({ objectId: values.objectId as string, serverUpdateTime }));
 }
 
-/** As the service will read them; a bigint as its digits. */
+/** As the service will read them. @throws Invalid */
 function asJson(writes: readonly Write[]): Write[] {
-  return JSON.parse(JSON.stringify(writes, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+  return JSON.parse(JSON.stringify(writes, plain));
 }
