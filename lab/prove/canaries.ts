@@ -224,9 +224,9 @@ class Run {
     this.#codesAnswered.set(code, (this.#codesAnswered.get(code) ?? 0) + 1);
     const headers = JSON.stringify(answer.headers);
     this.#answerBytes += answer.text.length + headers.length;
-    const nonce =
-      answer.headers.location === undefined ? [] : [...answer.headers.location.matchAll(/nonce=([\w-]{43})/g)];
-    for (const [, value = ''] of nonce) this.#world.nonces.add(value);
+    // A trial's answer has the address in its body.
+    const location = answer.headers.location ?? /"location":"([^"]*)"/.exec(answer.text)?.[1] ?? '';
+    for (const [, value = ''] of location.matchAll(/(?:nonce|state)=([\w-]{43})/g)) this.#world.nonces.add(value);
     const rest = code === 0 ? this.#given(operation.name, answer.text, headers) : answer.text + headers;
     for (const found of search(rest, this.#world.nonces)) {
       this.#inAnswers.push({ ...found, place: `${wanted.method} ${operation.name}: ${found.place}` });

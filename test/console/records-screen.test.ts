@@ -124,8 +124,8 @@ test('the menu of a cell narrows the condition, by keyboard and by mouse, and ta
   await press('Alt+ArrowDown');
   await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
   await press('ArrowDown', 'ArrowDown', 'Enter');
-  assert.equal(await page.getByLabel('Condition').inputValue(), "#r.title <> 'Call back'");
   await cell('Call back').waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Condition').inputValue(), "#r.title <> 'Call back'");
   await cell('7.50').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Is less than 7.50' }).waitFor();
   await press('Escape');

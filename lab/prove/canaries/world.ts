@@ -21,7 +21,7 @@ export interface CanaryWorld {
   readonly administrator: { readonly account: string; readonly password: string };
   /** Of the sample application, which has it beside its own one. */
   readonly appKey: string;
-  /** Values of `nonce`, which the provider is told and the directory holds in clear. */
+  /** Values of `nonce`, and of the `state` of a trial: the provider is told them, and the directory holds nonces in clear. */
   readonly nonces: Set<string>;
   /** What was found in the log until now. */
   readonly logged: Found[];

@@ -36,6 +36,10 @@ const outside: Readonly<Record<string, { readonly path: string; readonly title: 
   'CHANGELOG.md': { path: 'changelog', title: 'Changelog' },
   'CONTRIBUTING.md': { path: 'contributing', title: 'Contributing' },
   LICENSE: { path: 'licence', title: 'Licence' },
+  'packages/client/README.md': { path: 'client', title: 'The client for apps' },
+  'examples/field-notes/README.md': { path: 'field-notes', title: 'The example app' },
+  'examples/field-notes/src/decisions.tsx': { path: 'field-notes/decisions', title: 'decisions.tsx' },
+  'examples/field-notes/public/service-worker.js': { path: 'field-notes/service-worker', title: 'service-worker.js' },
 };
 
 export async function openLibrary(): Promise<Library> {
@@ -58,7 +62,7 @@ export async function openLibrary(): Promise<Library> {
   add(contents, '');
   add('README.md', 'Tutorial');
   for (const [file, section] of sectionsOf(sources.get(contents) as string)) add(file, section);
-  for (const file of ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE']) add(file, 'Project');
+  for (const file of Object.keys(outside)) add(file, 'Project');
   const pictures = all.filter((name) => name.endsWith('.png'));
   return {
     pages,
