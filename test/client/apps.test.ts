@@ -185,7 +185,10 @@ test('the app of the tutorial shows tasks at once, and sends them when it can', 
     await page.getByRole('checkbox', { name: 'Buy paper' }).check();
     await cut(page.context(), true);
     const read = page.waitForResponse(async (response) => {
-      return response.url().includes('/select/Task') && (await response.text()).includes('"done":true');
+      if (!response.url().includes('/select/Task')) return false;
+      // One that was given up for a later one has no text.
+      const text = await response.text().catch(() => '');
+      return text.includes('"done":true');
     });
     await page.evaluate("dispatchEvent(new Event('online'))");
     await read;
