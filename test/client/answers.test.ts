@@ -153,6 +153,27 @@ test('what waits in an outbox is shown, whatever the service says, until it is g
   await outbox.close();
 });
 
+test('the outbox is read once for all readings and for all changes that come meanwhile', async () => {
+  let [reads, tell] = [0, () => {}];
+  const outbox: AnswersOptions['outbox'] = {
+    async waiting() {
+      reads++;
+      return [];
+    },
+    onChange(listener) {
+      tell = listener;
+      return () => {};
+    },
+  };
+  const shown = appOf({ outbox });
+  const readings = [1, 2, 3].map((year) => shown.db.Book.reading({ where: (b) => b.year.eq(year) }));
+  await Promise.all(readings.map((reading) => until(shown, reading, done)));
+  reads = 0;
+  for (let changes = 0; changes < 10; changes++) tell();
+  await new Promise(setImmediate);
+  assert.equal(reads, 2);
+});
+
 test('answers are kept for a start without a connection, and for nobody else', async () => {
   const memory = memoryStorage();
   let awaited = { name: '', resolve: () => {} };

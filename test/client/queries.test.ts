@@ -184,6 +184,44 @@ test('of a right join the table may be missing, of an inner one nothing', async 
   assert.equal(full.filter(({ Book, by }) => Book === null || by === null).length, 2);
 });
 
+test('the types of values are those that come', async () => {
+  const row = await db.Book.first({
+    select: (b) => ({
+      both: q.coalesce(b.added, b.added),
+      price: q.coalesce(b.year, b.price),
+      copies: q.coalesce(b.year, b.copies),
+      year: q.coalesce(b.year, 0),
+      title: q.coalesce(b.author, b.title),
+    }),
+    where: (b) => b.objectId.eq('b0'),
+  });
+  const typed: {
+    both: string | null;
+    price: string | null;
+    copies: string | null;
+    year: number;
+    title: string;
+  } | null = row;
+  assert.deepEqual(typed, { both: null, price: '1961.00', copies: '1961', year: 1961, title: 'lem' });
+  // @ts-expect-error: both may be null.
+  const never: string | undefined = row?.price;
+  assert.ok(never);
+  const right = db.Book.rightJoin('by', 'Author', (b, { by }) => by.objectId.eq(b.author));
+  const missing: { title: string | null }[] = await right.select({
+    select: ['title'],
+    where: (b) => b.objectId.isNull(),
+  });
+  assert.deepEqual(missing, [{ title: null }]);
+});
+
+test('a join may have any alias beside a sub-query', async () => {
+  const joined = db.Book.join('sub1', 'Author', (b, { sub1 }) => sub1.objectId.eq(b.author));
+  const rows = await joined.select({
+    where: (b, { sub1 }) => exists(db.Author, (a) => q.and(a.objectId.eq(sub1.objectId), b.year.eq(1961))),
+  });
+  assert.equal(rows.length, 1);
+});
+
 test('groups and aggregates', async () => {
   const rows = await db.Book.select({
     select: (b) => ({

@@ -206,13 +206,24 @@ export function createAnswers(
     }
   }
 
-  /** Shows what waits in the outbox now. */
+  /** How many changes of the outbox are to be shown. */
+  let asked = 0;
+
+  /** Shows what waits in the outbox now, which is read once for all readings, and for all changes that come while it is read. */
   async function overlay(): Promise<void> {
-    for (const watched of all.values()) {
-      if (watched.said === undefined) continue;
-      watched.version++;
-      const data = await withWaiting(watched);
-      if (watched.said !== undefined) set(watched, { data });
+    if (asked++ > 0) return;
+    try {
+      for (let seen = 0; seen < asked; ) {
+        seen = asked;
+        const waiting = (await outbox?.waiting()) ?? [];
+        for (const watched of seen < asked ? [] : all.values()) {
+          if (watched.said === undefined) continue;
+          watched.version++;
+          set(watched, { data: applyAll(watched.reading, watched.said, waiting) });
+        }
+      }
+    } finally {
+      asked = 0;
     }
   }
 

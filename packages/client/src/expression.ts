@@ -211,11 +211,15 @@ export function lower<K extends 'text' | null>(text: Typed<K>): Expression<K> {
 export function upper<K extends 'text' | null>(text: Typed<K>): Expression<K> {
   return called('UPPER', text);
 }
-/** The value, or the other one in place of null. */
-export function coalesce<K extends Kind | null>(
+/** The one kind of values of these kinds: that which holds the others exactly. */
+type Widest<K> = 'decimal' extends K ? 'decimal' : 'long' extends K ? 'long' : 'double' extends K ? 'double' : Known<K>;
+type KindOf<Other> = Other extends { readonly kind: infer K } ? K : never;
+
+/** The value, or the other one in place of null: null where both are. */
+export function coalesce<K extends Kind | null, const Other extends Operand<K>>(
   value: Typed<K>,
-  other: Operand<K>,
-): Expression<Exclude<K, null> & Kind> {
+  other: Other,
+): Expression<Widest<Known<K> | KindOf<Other>> | Extract<KindOf<Other>, null>> {
   return called('COALESCE', value, other);
 }
 /** How many rows; of a value, how many are not null. */

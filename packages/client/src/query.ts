@@ -47,10 +47,15 @@ export type Selected<Name extends string, Base extends Source, Joins, S> =
       ? Base['row']
       : RowsOf<Joins> & { [Alias in Name]: Base['row'] }
     : S extends readonly (infer Column)[]
-      ? Pick<Base['row'], Column & keyof Base['row']>
+      ? Picked<Base['row'], Column>
       : S extends (...input: never) => infer Values
         ? { [Value in keyof Values]: ResultOf<Values[Value]> }
         : never;
+
+/** The columns of a row, each null where the row may be missing. */
+type Picked<Row, Column> = null extends Row
+  ? { [Name in Column & keyof NonNullable<Row>]: NonNullable<Row>[Name] | null }
+  : Pick<Row, Column & keyof Row>;
 
 /** What can be said of a query. Functions get the columns of the table, and those of joined ones by their aliases. */
 export interface QueryOptions<Base extends Source, Joins, S> {
