@@ -15,7 +15,7 @@ after(() => world.close());
 /** A log of a client whose clock the test sets, and what it sends. */
 function logOf() {
   const sent: { logLevel: string; message: string }[] = [];
-  const clock = { ms: 0, isOffline: false };
+  const clock = { ms: 0, isOffline: false, meanwhile: () => {} };
   const place = { url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion };
   const transport = createTransport(
     {
@@ -23,7 +23,10 @@ function logOf() {
       async fetch(input, init) {
         if (clock.isOffline) throw new TypeError('fetch failed');
         const response = await fetch(input, init);
-        if (init?.method === 'POST' && response.ok) sent.push(JSON.parse(String(init.body)));
+        if (init?.method === 'POST' && response.ok) {
+          sent.push(JSON.parse(String(init.body)));
+          clock.meanwhile();
+        }
         return response;
       },
     },
@@ -52,6 +55,24 @@ test('messages of one level travel together, and what could not be sent is sent 
   ]);
   await log.flush();
   assert.equal(sent.length, 2);
+});
+
+test('what comes while a portion is on its way goes out by its own timer', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { log, sent, clock } = logOf();
+  const second = Promise.withResolvers<void>();
+  log('ERROR', 'first');
+  clock.meanwhile = () => {
+    log('ERROR', 'second');
+    mock.timers.tick(2_000);
+    clock.meanwhile = second.resolve;
+  };
+  await log.flush();
+  await second.promise;
+  assert.deepEqual(
+    sent.map(({ message }) => message.split(' ')[1]),
+    ['first', 'second'],
+  );
 });
 
 test('long messages take several portions, and too many make the oldest give way', async () => {

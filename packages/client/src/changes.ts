@@ -1,4 +1,5 @@
 /** What changed in the tables: the one place where changes are told, whether this client made them or heard of them. */
+import { createListeners } from './listeners.ts';
 
 /** A change of one record. */
 export interface Change {
@@ -27,18 +28,10 @@ export interface Changes {
 }
 
 export function createChanges(): Changes {
-  const listeners = new Set<(changed: Changed) => void>();
-  const tell = (changed: Changed) => {
-    for (const listener of [...listeners]) listener(changed);
-  };
+  const { tell, listen } = createListeners<Changed>();
   return {
     apply: (changes) => tell({ tables: [...new Set(changes.map(({ table }) => table))], changes }),
     invalidate: (tables) => tell({ tables, changes: [] }),
-    listen(listener) {
-      // Each call has a place of its own, also for a function that listens twice.
-      const own = (changed: Changed) => listener(changed);
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    listen,
   };
 }

@@ -94,5 +94,5 @@ const kinds: readonly (readonly [Kind, readonly number[]])[] = [
 export function errorOf(failure: Failure): RowhouseError {
   if (failure.retryAfterMs !== undefined) return new Busy(failure);
   const known = kinds.find(([, codes]) => codes.includes(failure.code as number));
-  return new (known?.[0] ?? ((failure.status ?? 0) >= 500 ? ServiceFault : Invalid))(failure);
+  return new (known?.[0] ?? ((failure.status as number) >= 500 ? ServiceFault : Invalid))(failure);
 }

@@ -23,7 +23,7 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
   let wantsAll = true;
   let askAgain = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let sending: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
 
   const log = (level: LogLevel, message: string): void => {
     const lines = waiting[level];
@@ -35,13 +35,9 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // What comes meanwhile has a timer of its own.
-    sending ??= send()
-      .catch(() => {})
-      .finally(() => {
-        sending = undefined;
-      });
-    return sending;
+    // What came while a portion was on its way has its turn after that.
+    last = last.then(send).catch(() => {});
+    return last;
   }
 
   async function send(): Promise<void> {
@@ -51,17 +47,17 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
     }
     if (!wantsAll) waiting.MONITOR = [];
     for (const logLevel of ['ERROR', 'MONITOR'] as const) {
-      while (waiting[logLevel].length > 0) await sendPortion(logLevel, waiting[logLevel]);
+      const lines = waiting[logLevel];
+      while (lines.length > 0) await sendPortion(logLevel, lines);
     }
   }
 
   async function sendPortion(logLevel: LogLevel, lines: string[]): Promise<void> {
-    let fitting = 0;
-    for (let characters = 0; fitting < lines.length; fitting++) {
-      characters += (lines[fitting] as string).length + 1;
-      if (characters > charactersMax && fitting > 0) break;
+    const portion: string[] = [];
+    for (let characters = 0; lines[0] !== undefined; portion.push(lines.shift() as string)) {
+      characters += lines[0].length + 1;
+      if (characters > charactersMax && portion.length > 0) break;
     }
-    const portion = lines.splice(0, fitting);
     try {
       await transport.send('sendLog', { body: { logLevel, message: portion.join('\n') } });
     } catch (error) {

@@ -4,7 +4,7 @@
 export interface Session {
   /** The token of the next request. @throws SignInRequired if nobody is signed in */
   token(): Promise<string>;
-  /** Another token in place of one that the service refused; null if the user must sign in. */
+  /** Another token of the same user in place of one that the service refused; null if there is none. */
   refused(token: string): Promise<string | null>;
   /** Makes a new token, once for all that wait for it. @throws SignInRequired */
   refresh(): Promise<string>;

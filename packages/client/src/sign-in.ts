@@ -93,7 +93,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const address = (await transport.send('authenticate', sent)).headers.get('location');
     // The service chooses the state: the SHA-1 of the anonymous token.
     const state = address === null ? null : new URL(address).searchParams.get('state');
-    if (address === null || state === null) throw refusal('The service answered no address of the provider.');
+    if (address === null || state === null) throw refusal('The service answered no address.');
     const flow = { provider, clientId, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;
@@ -110,7 +110,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const state = params.get('state') ?? '';
     const { [state]: flow, ...others } = await flows();
     if (flow === undefined) {
-      throw refusal('No sign-in is under way that this answer of the provider belongs to. Begin anew.');
+      throw refusal('No sign-in under way has this state. Begin anew.');
     }
     // A code is tried once.
     await storage.setItem(flowsKey, JSON.stringify(others));
@@ -121,7 +121,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const body = {
       ...application,
       ...{ authToken, deviceUDID: await deviceUDID(), isPush: false, clientId, authzCode, authnState: state },
-      ...(iss === null ? {} : { iss }),
+      ...(iss !== null && { iss }),
     };
     return (await transport.send('login', { params: { provider }, body, token: authToken })).answer.authInfo;
   }

@@ -25,10 +25,10 @@ export function keysOf(prefix: string): string {
 
 /** @returns null where nothing is kept, or something that is not ours */
 export async function readJson<Value>(storage: TextStorage, key: string): Promise<Value | null> {
+  const text = await storage.getItem(key);
   try {
-    return JSON.parse((await storage.getItem(key)) ?? 'null') as Value | null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    return JSON.parse(text ?? 'null') as Value | null;
+  } catch {
+    return null;
   }
 }

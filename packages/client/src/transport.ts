@@ -41,6 +41,10 @@ export interface Call<Name extends OperationName> {
   readonly signal?: AbortSignal | undefined;
   /** Whether it may be sent again where no answer came: true only if a transaction id has it carried out once. */
   readonly isRepeatable?: boolean;
+  /** In place of the transport's, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** The last attempt begins at most so many milliseconds after the first one; 0 for one attempt. */
+  readonly withinMs?: number;
 }
 
 export interface Sent<Name extends OperationName> {
@@ -69,8 +73,8 @@ const backoffMsMax = 5_000;
 
 /** @param session asked for at the first call that names no token, so that a session can send its own requests by the transport */
 export function createTransport(options: TransportOptions, session: () => Session): Transport {
-  const { timeoutMs = 30_000, attemptsMax = 5, retryAfterMsMax = 30_000, random = Math.random } = options;
-  const names = [String(options.companyId), options.appId, options.appVersion.replaceAll('.', '_')];
+  const { timeoutMs: usualMs = 30_000, attemptsMax = 5, retryAfterMsMax = 30_000, random = Math.random } = options;
+  const names = [options.companyId, options.appId, options.appVersion.replaceAll('.', '_')];
   const prefix = `${options.url.replace(/\/+$/, '')}/api/${names.map(encodeURIComponent).join('/')}`;
   const header = options.tokenHeader ?? 'service-token';
   const fetchOf = options.fetch ?? ((input, init) => fetch(input, init));
@@ -80,7 +84,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   async function attempt(
     address: string,
     init: RequestInit,
-    signal: AbortSignal | undefined,
+    { signal, timeoutMs = usualMs }: Call<OperationName>,
   ): Promise<Sent<OperationName>> {
     throwIfAborted(signal);
     const controller = new AbortController();
@@ -126,13 +130,14 @@ export function createTransport(options: TransportOptions, session: () => Sessio
     const address = prefix + filled(path, call.params) + queryText(call.query);
     const body = call.body === undefined ? null : JSON.stringify(call.body, plain);
     let token = call.token === undefined ? await session().token() : call.token;
+    const begun = Date.now();
     let isOtherToken = false;
     for (let attempts = 1; ; attempts++) {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (body !== null) headers['content-type'] = 'application/json';
       if (token !== null) headers[header] = token;
       try {
-        return (await attempt(address, { method: method as string, headers, body }, call.signal)) as Sent<Name>;
+        return (await attempt(address, { method: method as string, headers, body }, call)) as Sent<Name>;
       } catch (error) {
         if (!(error instanceof RowhouseError)) throw error;
         if (error instanceof SignInRequired && call.token === undefined && !isOtherToken) {
@@ -143,7 +148,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
           continue;
         }
         const ms = waitMs(error, call.isRepeatable ?? false, attempts);
-        if (ms === null) throw error;
+        if (ms === null || Date.now() + ms >= begun + (call.withinMs ?? Infinity)) throw error;
         await wait(ms);
       }
     }
@@ -157,7 +162,7 @@ function refuse(answer: Envelope | null, response: Response): void {
   const { errCode } = answer ?? {};
   const isEnvelope = typeof errCode === 'number' || typeof errCode === 'string';
   if (response.ok && (!isEnvelope || Number(errCode) === 0)) return;
-  if (!isEnvelope) throw new Error('not an envelope');
+  if (!isEnvelope) throw new TypeError();
   const retryAfter = response.headers.get('retry-after');
   throw errorOf({
     code: Number(errCode),

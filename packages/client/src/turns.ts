@@ -7,15 +7,13 @@ const last = new Map<string, Promise<unknown>>();
  * turn at once. Elsewhere it is one at a time in this program.
  */
 export function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const locks = typeof navigator === 'undefined' ? undefined : navigator.locks;
-  if (locks !== undefined) return locks.request(name, work) as Promise<Result>;
-  const before = last.get(name) ?? Promise.resolve();
-  const turn = before.then(work, work);
-  last.set(name, turn);
-  const tidy = () => {
-    if (last.get(name) === turn) last.delete(name);
-  };
-  turn.then(tidy, tidy);
+  const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+  if (locks) return locks.request(name, work) as Promise<Result>;
+  const turn = Promise.resolve(last.get(name)).then(work);
+  last.set(
+    name,
+    turn.catch(() => {}),
+  );
   return turn;
 }
 

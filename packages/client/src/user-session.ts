@@ -1,5 +1,6 @@
 /** The session of a user: signing in and out, the token that requests get, and its refresh; the same in all tabs. */
 import { RowhouseError, SignInRequired } from './errors.ts';
+import { createListeners } from './listeners.ts';
 import type { Session } from './session.ts';
 import { type AuthInfo, type Device, type SignInRequest, signInSteps } from './sign-in.ts';
 import { keysOf, memoryStorage, readJson, type TextStorage } from './storage.ts';
@@ -62,7 +63,7 @@ export interface UserSession extends Session {
   signInWithPassword(username: string, password: string): Promise<User>;
   /** Goes on as another user who is signed in on this device. @throws SignInRequired */
   switchTo(userId: string): Promise<User>;
-  /** Forgets the user here, whatever the service answers. What waits in an outbox stays, for that user. */
+  /** Forgets the user here at once, then tells the service, for ten seconds or so at most. What waits in an outbox stays, for that user. */
   signOut(options?: SignOut): Promise<SignedOut>;
   /** Calls the listener when somebody signed in or out, in this tab or another one. @returns what ends the calls */
   onChange(listener: () => void): () => void;
@@ -82,6 +83,10 @@ const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListe
 type ListensTo = (event: 'storage', listener: (event: { readonly key: string | null }) => void) => void;
 
 const dayMs = 86_400_000;
+/** After a refresh that failed the present token serves so long before another attempt. */
+const refreshPauseMs = 60_000;
+/** The service takes the old token for ten seconds after a refresh (`refreshGraceMs`): every repetition must begin well before. */
+const soon = { timeoutMs: 3_000, withinMs: 8_000, isRepeatable: true };
 
 export function createSession(options: SessionOptions): UserSession {
   const { storage = usualStorage(), refreshAfterMs = dayMs } = options;
@@ -90,142 +95,121 @@ export function createSession(options: SessionOptions): UserSession {
   const steps = signInSteps(transport, { ...options, storage, keys });
   const currentKey = `${keys}.current`;
   const keyOf = (userId: string) => `${keys}.user.${userId}`;
-  const listeners = new Set<() => void>();
+  const { tell, listen } = createListeners();
+  /** Users by the tokens that were read here: as whom a request was sent, whoever is signed in by now. */
+  const owners = new Map<string | null, string>();
+  let refreshFrom = 0;
+
   // Comes when this process can read what another tab has written; a message may come before.
   const heard = ({ key }: { readonly key: string | null }) => {
-    if (key === null || key.startsWith(keys)) changed();
+    if (key === null || key.startsWith(keys)) tell();
   };
   page.addEventListener?.('storage', heard);
-  /** What the storage has, until another tab says that it changed. */
-  let known: Promise<Signed | null> | undefined;
-  let refreshing: Promise<string> | undefined;
 
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
-  }
-
-  function changed(): void {
-    known = undefined;
+  /** Changes what the storage has, one after the other in all tabs; nothing waits for the service meanwhile. */
+  async function change<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = await inTurn(keys, work);
     tell();
+    return result;
   }
 
-  async function readStored(): Promise<Signed | null> {
-    const userId = await storage.getItem(currentKey);
-    return userId === null ? null : await readJson<Signed>(storage, keyOf(userId));
+  async function readUser(userId: string | null | undefined): Promise<Signed | null> {
+    const found = await readJson<Signed>(storage, keyOf(`${userId}`));
+    if (found !== null) owners.set(found.token, found.user.userId);
+    return found;
   }
 
-  function signed(): Promise<Signed | null> {
-    known ??= readStored().catch((error) => {
-      known = undefined;
-      throw error;
+  const signed = async () => readUser(await storage.getItem(currentKey));
+
+  const store = async (signed: Signed) => storage.setItem(keyOf(signed.user.userId), JSON.stringify(signed));
+
+  async function enter(answer: Promise<AuthInfo>): Promise<User> {
+    const made = signedOf(await answer);
+    const { user } = made;
+    await change(async () => {
+      await store(made);
+      await storage.setItem(currentKey, user.userId);
     });
-    return known;
+    return user;
   }
-
-  async function keep(info: AuthInfo): Promise<Signed> {
-    const { account, fistName: firstName, lastName } = info.userInfo;
-    const user = { userId: String(info.userId), account, firstName, lastName, groupsAndRoles: info.groupsAndRoles };
-    const made = { user, token: info.userTokens, since: Date.now() };
-    await storage.setItem(keyOf(user.userId), JSON.stringify(made));
-    await storage.setItem(currentKey, user.userId);
-    changed();
-    return made;
-  }
-
-  const enter = async (info: Promise<AuthInfo>): Promise<User> => (await keep(await info)).user;
 
   async function token(): Promise<string> {
     const present = await signed();
-    if (present?.token == null) throw signInRequired();
-    if (Date.now() - present.since < refreshAfterMs) return present.token;
+    const token = tokenOf(present);
+    if (Date.now() < Math.max((present as Signed).since + refreshAfterMs, refreshFrom)) return token;
     try {
-      return await refresh();
+      return await inTurnOfRefresh(async () => (Date.now() < refreshFrom ? token : renew(token)));
     } catch (error) {
       // Without an answer the present token still serves.
       if (!(error instanceof RowhouseError) || error instanceof SignInRequired) throw error;
-      return present.token;
+      return token;
     }
   }
 
-  function refresh(): Promise<string> {
-    refreshing ??= refreshOnce().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  }
+  const inTurnOfRefresh = (work: () => Promise<string>) => inTurn(`${keys}.refresh`, work);
 
-  async function refreshOnce(): Promise<string> {
-    const before = await signed();
-    return await inTurn(`${keys}.refresh`, async () => {
-      const present = await readStored();
-      if (present?.token == null) throw signInRequired();
-      // Another tab had its turn before.
-      if (present.token !== before?.token) return present.token;
-      try {
-        // The old token works for ten more seconds, so the request may be repeated.
-        const sent = { token: present.token, isRepeatable: true };
-        const { authInfo } = (await transport.send('refresh', sent)).answer;
-        return (await keep(authInfo)).token as string;
-      } catch (error) {
-        if (error instanceof SignInRequired) await refused(present.token);
-        throw error;
-      }
-    });
-  }
-
-  /** Notes that the service takes the token no more, unless another tab has a newer one. */
-  async function refused(token: string): Promise<string | null> {
-    const present = await readStored();
-    if (present === null) return null;
-    if (present.token !== token) {
-      known = undefined;
-      return present.token;
-    }
-    await storage.setItem(keyOf(present.user.userId), JSON.stringify({ ...present, token: null }));
-    changed();
-    return null;
-  }
-
-  async function signOut({ everywhere = false, provider }: SignOut = {}): Promise<SignedOut> {
-    const present = await readStored();
-    if (present === null) return { isEnded: true, providerAddress: null };
-    const { token } = present;
-    let [isEnded, providerAddress]: [boolean, string | null] = [token === null, null];
+  /** A new token for the same user; who waits for its turn meanwhile gets the same one. @throws RowhouseError */
+  async function renew(token: string): Promise<string> {
+    const userId = owners.get(token);
+    const present = tokenOf(await readUser(userId));
+    // Another tab had its turn before.
+    if (present !== token) return present;
     try {
-      if (token !== null && provider !== undefined) providerAddress = await providerEnd(token, provider);
-      if (token !== null)
-        await transport.send(everywhere ? 'logoutEverywhere' : 'logout', { token, isRepeatable: true });
-      isEnded = true;
+      const made = signedOf((await transport.send('refresh', { token, ...soon })).answer.authInfo);
+      await change(async () => {
+        const still = await readUser(userId);
+        // Who signed out meanwhile stays signed out, and who signed in anew has the token of that sign-in.
+        if (still !== null && (still.token ?? token) === token) await store(made);
+      });
+    } catch (error) {
+      if (error instanceof SignInRequired) await refused(token);
+      refreshFrom = Date.now() + refreshPauseMs;
+      throw error;
+    }
+    return tokenOf(await readUser(userId));
+  }
+
+  /** Notes that the service takes the token no more, unless its user has a newer one. */
+  async function refused(token: string): Promise<string | null> {
+    return await change(async () => {
+      const present = await readUser(owners.get(token));
+      if (present?.token !== token) return present?.token ?? null;
+      await store({ ...present, token: null });
+      return null;
+    });
+  }
+
+  async function signOut({ everywhere, provider: asked }: SignOut = {}): Promise<SignedOut> {
+    const present = await change(async () => {
+      const found = await signed();
+      if (found !== null) await storage.removeItem(keyOf(found.user.userId));
+      await storage.removeItem(currentKey);
+      return found;
+    });
+    const { token = null } = present ?? {};
+    let [isEnded, providerAddress]: [boolean, string | null] = [true, null];
+    try {
+      if (token === null) return { isEnded, providerAddress };
+      if (asked !== undefined) {
+        const { clientId, provider = 'idp', returnTo } = asked;
+        const query = { clientId, ...(returnTo && { postLogoutRedirectUri: returnTo }) };
+        const sent = { params: { provider }, query, token, ...soon };
+        providerAddress = (await transport.send('endProviderSession', sent)).answer.results;
+      }
+      await transport.send(everywhere ? 'logoutEverywhere' : 'logout', { token, ...soon });
     } catch (error) {
       if (!(error instanceof RowhouseError)) throw error;
       isEnded = error instanceof SignInRequired;
-    } finally {
-      await storage.removeItem(keyOf(present.user.userId));
-      await storage.removeItem(currentKey);
-      changed();
     }
     return { isEnded, providerAddress };
   }
 
-  async function providerEnd(
-    token: string,
-    { clientId, provider = 'idp', returnTo }: NonNullable<SignOut['provider']>,
-  ) {
-    const query = { clientId, ...(returnTo === undefined ? {} : { postLogoutRedirectUri: returnTo }) };
-    return (await transport.send('endProviderSession', { params: { provider }, query, token })).answer.results;
-  }
-
-  async function switchTo(userId: string): Promise<User> {
-    const other = await readJson<Signed>(storage, keyOf(userId));
-    if (other === null) throw signInRequired();
-    await storage.setItem(currentKey, userId);
-    changed();
-    return other.user;
-  }
-
   const session: UserSession = {
     token,
-    refresh,
+    async refresh() {
+      const token = tokenOf(await signed());
+      return await inTurnOfRefresh(() => renew(token));
+    },
     refused,
     user: async () => (await signed())?.user ?? null,
     async current() {
@@ -237,13 +221,15 @@ export function createSession(options: SessionOptions): UserSession {
     finish: (returned) => enter(steps.finish(returned)),
     belongsTo: steps.belongsTo,
     signInWithPassword: (username, password) => enter(steps.withPassword(username, password)),
-    switchTo,
+    switchTo: (userId) =>
+      change(async () => {
+        const other = await readUser(userId);
+        if (other === null) throw signInRequired();
+        await storage.setItem(currentKey, userId);
+        return other.user;
+      }),
     signOut,
-    onChange(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    onChange: listen,
     close: () => page.removeEventListener?.('storage', heard),
   };
   return session;
@@ -252,11 +238,22 @@ export function createSession(options: SessionOptions): UserSession {
 function usualStorage(): TextStorage {
   try {
     // Node has a `localStorage` that keeps nothing.
-    return 'document' in globalThis ? localStorage : memoryStorage();
+    if ('document' in globalThis) return localStorage;
   } catch {
     // The browser keeps nothing for this page.
-    return memoryStorage();
   }
+  return memoryStorage();
+}
+
+function signedOf({ userId, userInfo, groupsAndRoles, userTokens: token }: AuthInfo): Signed {
+  const { account, fistName: firstName, lastName } = userInfo;
+  return { user: { userId: String(userId), account, firstName, lastName, groupsAndRoles }, token, since: Date.now() };
+}
+
+/** @throws SignInRequired */
+function tokenOf(signed: Signed | null): string {
+  if (signed?.token == null) throw signInRequired();
+  return signed.token;
 }
 
 function signInRequired(): SignInRequired {

@@ -2,6 +2,7 @@
 import type { Change } from '../changes.ts';
 import { changesOf, type Parts } from '../client.ts';
 import { Invalid, SignInRequired } from '../errors.ts';
+import { createListeners } from '../listeners.ts';
 import { plain } from '../transport.ts';
 import { type Bulletin, openBulletin } from '../turns.ts';
 import type { UserSession } from '../user-session.ts';
@@ -54,7 +55,7 @@ type News = { readonly kind: 'appended' } | { readonly kind: 'changed'; readonly
 export function createOutbox(options: OutboxOptions): Outbox {
   const { session, store, onHeld, onSettled, onFault, pauseMs = 1_000 } = options;
   const service = new ServiceTime();
-  const listeners = new Set<() => void>();
+  const { tell, listen } = createListeners();
   const endings: (() => void)[] = [];
   let parts: Parts | undefined;
   let bulletin: Bulletin<News> | undefined;
@@ -96,10 +97,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
     wake();
     return { ok: true, results: pendingResults({ transactionId, writes }), isQueued: true };
   };
-
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
-  }
 
   function wake(): void {
     failures = 0;
@@ -201,11 +198,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     retry,
     drop,
     flush,
-    onChange(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    onChange: listen,
     async close() {
       isClosed = true;
       clearTimeout(timer);
