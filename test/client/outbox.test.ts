@@ -49,7 +49,7 @@ function open(store = memoryStore()) {
   outboxes.push(outbox);
   const client = createClient({
     ...{ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion },
-    ...{ session, commit: outbox.connect, attemptsMax: 1 },
+    ...{ session, commit: outbox.connect },
     fetch: (input, init) => {
       if (String(input).endsWith('/batch')) hand.bodies.push(String(init?.body));
       return hand.fetch(input, init);
@@ -294,4 +294,81 @@ test('a fault of the service leaves an entry for later, and a page of somebody e
   await client.outbox.flush();
   assert.ok(await read(client, bad));
   assert.deepEqual(client.hand.held, []);
+});
+
+const answer = (errCode: number, status: number, headers: Record<string, string> = {}) =>
+  Response.json({ errCode, status: 'error', description: 'not now' }, { status, headers });
+const wait60 = { 'retry-after': '60' };
+/** Answers batches that have the text by themselves. */
+const toBatchesWith =
+  (text: string, own: () => Response): Fetch =>
+  (input, init) =>
+    String(init?.body).includes(text) ? Promise.resolve(own()) : fetch(input, init);
+
+test('a quota or a filter on the way holds up its own entry only; a batch that is too large is handed back', async () => {
+  const client = open();
+  const [full, good] = [newName('full'), newName('job')];
+  client.hand.fetch = toBatchesWith(full, () => answer(131, 403, wait60));
+  const { transactionId } = await put(client, add(full));
+  await put(client, add(good));
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [transactionId]);
+  assert.ok(await read(client, good));
+  const { length } = client.hand.bodies;
+  await client.outbox.flush();
+  assert.equal(client.hand.bodies.length, length, 'it rests as long as the service asked');
+  for (const [status, isHeld] of [
+    [403, false],
+    [413, true],
+  ] as const) {
+    const other = open();
+    const [bad, next] = [newName('bad'), newName('job')];
+    other.hand.fetch = toBatchesWith(bad, () => new Response('<h1>No</h1>', { status }));
+    await put(other, add(bad));
+    await put(other, add(next));
+    await other.outbox.flush();
+    assert.ok(await read(other, next));
+    assert.deepEqual(
+      (await other.outbox.entries()).map(({ held }) => held?.reason),
+      [isHeld ? 'refused' : undefined],
+    );
+  }
+});
+
+test('a service that asks for a pause has it, however much is written meanwhile', async () => {
+  const client = open();
+  client.hand.fetch = (input, init) => (init?.body ? Promise.resolve(answer(212, 503, wait60)) : fetch(input, init));
+  await put(client, add(newName('job')));
+  await client.outbox.flush();
+  for (let count = 0; count < 10; count++) await put(client, add(newName('job')));
+  await client.outbox.flush();
+  assert.equal(client.hand.bodies.length, 1);
+});
+
+test('puts that find a record by a key stay in their order', async () => {
+  const client = open();
+  const title = newName('key');
+  const put1 = (amount: number): Write => {
+    return { op: 'put', table: 'Job', by: ['title'], values: { title, scopeType: 2, amount }, base: null };
+  };
+  client.hand.fetch = toBatchesWith('"amount":1', () => answer(210, 500));
+  await put(client, put1(1));
+  await put(client, put1(2));
+  await client.outbox.flush();
+  assert.ok(client.hand.bodies.every((body) => body.includes('"amount":1')));
+  assert.equal((await waiting(client)).length, 2);
+});
+
+test('before the first byte is sent the store has the body, and a turn tries it once, because its age counts', async () => {
+  const client = open();
+  const kept: unknown[] = [];
+  client.hand.fetch = async (input, init) => {
+    if (!init?.body) return fetch(input, init);
+    const [entry] = await client.store.entries();
+    kept.push(JSON.stringify(entry?.tried?.body) === init.body);
+    return offline(input, init);
+  };
+  await put(client, add(newName('job')));
+  await client.outbox.flush();
+  assert.deepEqual(kept, [true]);
 });

@@ -21,7 +21,7 @@ function open({ refreshAfterMs = 86_400_000, wait = async (_: number) => {} } = 
   const played = { answer: (() => assert.fail('not expected')) as Answer, paths: [] as string[] };
   const options = {
     ...{ ...place, wait, refreshAfterMs, random: () => 0, storage: memoryStorage() },
-    async fetch(input: RequestInfo | URL, init: RequestInit = {}) {
+    async fetch(input: string | URL | Request, init: RequestInit = {}) {
       const path = String(input).replace(/.*1_0_0|\?.*/g, '');
       if (path === '/anonymousTokens') return Response.json({ ...done, results: 'anonymous' });
       if (path === '/auth/login') {

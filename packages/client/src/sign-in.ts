@@ -93,7 +93,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const address = (await transport.send('authenticate', sent)).headers.get('location');
     // The service chooses the state: the SHA-1 of the anonymous token.
     const state = address === null ? null : new URL(address).searchParams.get('state');
-    if (address === null || state === null) throw refusal('The service answered no address.');
+    if (address === null || state === null) throw refusal('No address.');
     const flow = { provider, clientId, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;

@@ -160,7 +160,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
 /** @throws RowhouseError where the envelope tells of a failure; answers without one have an array or nothing in its place */
 function refuse(answer: Envelope | null, response: Response): void {
   const { errCode } = answer ?? {};
-  const isEnvelope = typeof errCode === 'number' || typeof errCode === 'string';
+  const isEnvelope = ['number', 'string'].includes(typeof errCode);
   if (response.ok && (!isEnvelope || Number(errCode) === 0)) return;
   if (!isEnvelope) throw new TypeError();
   const retryAfter = response.headers.get('retry-after');
@@ -175,13 +175,12 @@ function refuse(answer: Envelope | null, response: Response): void {
 
 /** `Retry-After` has seconds; a proxy may send a date (RFC 9110 §10.2.3). */
 function millisecondsOf(retryAfter: string): number {
-  const seconds = Number(retryAfter);
-  return Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
+  return Number(retryAfter) * 1_000 || Date.parse(retryAfter) - Date.now();
 }
 
 /** As `signal.throwIfAborted()`, which React Native has not. */
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw signal.reason ?? new DOMException('', 'AbortError');
+  if (signal?.aborted) throw signal.reason ?? new Error('aborted');
 }
 
 function filled(path: string, params: Readonly<Record<string, string>> = {}): string {
@@ -190,7 +189,7 @@ function filled(path: string, params: Readonly<Record<string, string>> = {}): st
 
 function queryText(query: object = {}): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+  return entries[0] ? `?${new URLSearchParams(entries)}` : '';
 }
 
 /**

@@ -115,7 +115,7 @@ export function createSession(options: SessionOptions): UserSession {
 
   async function readUser(userId: string | null | undefined): Promise<Signed | null> {
     const found = await readJson<Signed>(storage, keyOf(`${userId}`));
-    if (found !== null) owners.set(found.token, found.user.userId);
+    if (found) owners.set(found.token, found.user.userId);
     return found;
   }
 
@@ -136,9 +136,9 @@ export function createSession(options: SessionOptions): UserSession {
   async function token(): Promise<string> {
     const present = await signed();
     const token = tokenOf(present);
-    if (Date.now() < Math.max((present as Signed).since + refreshAfterMs, refreshFrom)) return token;
+    if (Date.now() < (present as Signed).since + refreshAfterMs) return token;
     try {
-      return await inTurnOfRefresh(async () => (Date.now() < refreshFrom ? token : renew(token)));
+      return await inTurn(refreshKey, async () => (Date.now() < refreshFrom ? token : renew(token)));
     } catch (error) {
       // Without an answer the present token still serves.
       if (!(error instanceof RowhouseError) || error instanceof SignInRequired) throw error;
@@ -146,7 +146,7 @@ export function createSession(options: SessionOptions): UserSession {
     }
   }
 
-  const inTurnOfRefresh = (work: () => Promise<string>) => inTurn(`${keys}.refresh`, work);
+  const refreshKey = `${keys}.refresh`;
 
   /** A new token for the same user; who waits for its turn meanwhile gets the same one. @throws RowhouseError */
   async function renew(token: string): Promise<string> {
@@ -159,7 +159,7 @@ export function createSession(options: SessionOptions): UserSession {
       await change(async () => {
         const still = await readUser(userId);
         // Who signed out meanwhile stays signed out, and who signed in anew has the token of that sign-in.
-        if (still !== null && (still.token ?? token) === token) await store(made);
+        if (still && (still.token ?? token) === token) await store(made);
       });
     } catch (error) {
       if (error instanceof SignInRequired) await refused(token);
@@ -182,15 +182,16 @@ export function createSession(options: SessionOptions): UserSession {
   async function signOut({ everywhere, provider: asked }: SignOut = {}): Promise<SignedOut> {
     const present = await change(async () => {
       const found = await signed();
-      if (found !== null) await storage.removeItem(keyOf(found.user.userId));
+      if (found) await storage.removeItem(keyOf(found.user.userId));
       await storage.removeItem(currentKey);
       return found;
     });
-    const { token = null } = present ?? {};
-    let [isEnded, providerAddress]: [boolean, string | null] = [true, null];
+    const token = present?.token;
+    let isEnded = true;
+    let providerAddress: string | null = null;
     try {
-      if (token === null) return { isEnded, providerAddress };
-      if (asked !== undefined) {
+      if (token == null) return { isEnded, providerAddress };
+      if (asked) {
         const { clientId, provider = 'idp', returnTo } = asked;
         const query = { clientId, ...(returnTo && { postLogoutRedirectUri: returnTo }) };
         const sent = { params: { provider }, query, token, ...soon };
@@ -208,13 +209,13 @@ export function createSession(options: SessionOptions): UserSession {
     token,
     async refresh() {
       const token = tokenOf(await signed());
-      return await inTurnOfRefresh(() => renew(token));
+      return await inTurn(refreshKey, () => renew(token));
     },
     refused,
     user: async () => (await signed())?.user ?? null,
     async current() {
       const present = await signed();
-      return present === null ? null : { userId: present.user.userId, token: present.token };
+      return present && { userId: present.user.userId, token: present.token };
     },
     signIn: async (request, visit) => enter(steps.finish(await visit(await steps.begin(request, true)))),
     begin: (request) => steps.begin(request, false),
@@ -224,7 +225,7 @@ export function createSession(options: SessionOptions): UserSession {
     switchTo: (userId) =>
       change(async () => {
         const other = await readUser(userId);
-        if (other === null) throw signInRequired();
+        if (!other) throw signInRequired();
         await storage.setItem(currentKey, userId);
         return other.user;
       }),

@@ -1,6 +1,17 @@
 /** The stores of an outbox: what each of them promises, and what the file does after a kill. They know no engine of the service. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -119,3 +130,55 @@ test('one program at a time has a file open; one that is gone does not count', a
   writeFileSync(`${path}.lock`, String(2 ** 30));
   await (await fileStore(path)).close();
 });
+
+test('what could not be written is told to all who gave it, leaves no file open, and is kept when it is given again', async () => {
+  const path = join(folder, 'full');
+  const store = await fileStore(path);
+  const openFiles = () => readdirSync('/dev/fd').length;
+  const { fileHandle } = await fileHandles(path);
+  const { appendFile } = fileHandle;
+  fileHandle.appendFile = () => Promise.reject(new Error('ENOSPC'));
+  const outcomes = await Promise.allSettled([store.append(entryOf('twice')), store.append(entryOf('twice'))]);
+  fileHandle.appendFile = appendFile;
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(await store.entries(), []);
+  // A folder in its place lets nothing take the name.
+  rmSync(path);
+  mkdirSync(path);
+  const before = openFiles();
+  for (let round = 0; round < 3; round++) await assert.rejects(store.append(entryOf('twice')));
+  rmdirSync(path);
+  assert.equal(openFiles(), before);
+  await store.append(entryOf('twice'));
+  assert.equal((await store.entries()).length, 1);
+  await store.close();
+});
+
+test('a change is synced before it counts', async () => {
+  const path = join(folder, 'synced');
+  const store = await fileStore(path);
+  const { fileHandle } = await fileHandles(path);
+  const { datasync } = fileHandle;
+  const events: string[] = [];
+  fileHandle.datasync = async function (this: FileHandle) {
+    await datasync.call(this);
+    events.push('synced');
+  };
+  try {
+    await store.append(entryOf('one')).then(() => events.push('kept'));
+  } finally {
+    fileHandle.datasync = datasync;
+  }
+  assert.deepEqual(events, ['synced', 'kept']);
+  await store.close();
+});
+
+/** What all open files share. */
+async function fileHandles(path: string): Promise<{ fileHandle: FileHandle }> {
+  const file = await open(path, 'r');
+  await file.close();
+  return { fileHandle: Object.getPrototypeOf(file) };
+}

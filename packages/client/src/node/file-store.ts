@@ -39,21 +39,29 @@ async function openStore(path: string, unlock: () => Promise<void>): Promise<Out
   let wholeBytes = bytes;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
+  const appending = new Map<string, Promise<void>>();
   let file = await open(path, 'a', 0o600);
   await syncFolder(path);
 
   /** Puts the state into a new file, in place of the old one. */
   async function rewrite(): Promise<void> {
-    const made = await open(`${path}.new`, 'w', 0o600);
     const line = `${JSON.stringify(state.whole)}\n`;
-    await made.writeFile(line);
-    await made.sync();
-    await rename(`${path}.new`, path);
+    isSound = false;
+    const made = await open(`${path}.new`, 'w', 0o600);
+    try {
+      await made.writeFile(line);
+      await made.sync();
+      await rename(`${path}.new`, path);
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+    const old = file;
+    file = made;
+    await old.close();
     await syncFolder(path);
     sizeBytes = Buffer.byteLength(line);
     wholeBytes = sizeBytes;
-    await file.close();
-    file = made;
     isSound = true;
   }
 
@@ -93,13 +101,19 @@ async function openStore(path: string, unlock: () => Promise<void>): Promise<Out
   return {
     sharedName: null,
     async append(entry) {
+      const { transactionId } = entry;
       const placed = state.placed(entry);
-      if (placed === null) return await writing;
+      // Kept already, or on its way: then it is kept when that one is.
+      if (placed === null) return await appending.get(transactionId);
+      const kept = keep({ put: [placed] });
+      appending.set(transactionId, kept);
       try {
-        await keep({ put: [placed] });
+        await kept;
       } catch (error) {
         state.forget(entry);
         throw error;
+      } finally {
+        appending.delete(transactionId);
       }
     },
     entries: async (after) => state.entries(after),
@@ -138,8 +152,11 @@ async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder, and keeps names without it.
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
-  await folder.sync();
-  await folder.close();
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Files that this process has open. */

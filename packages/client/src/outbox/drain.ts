@@ -12,6 +12,8 @@ export interface DrainParts {
   readonly store: OutboxStore;
   /** The service's time and its `historyDays`. */
   readonly service: ServiceTime;
+  /** Until when entries rest, by transaction id, in milliseconds of this machine's clock: the service asked for that. */
+  readonly rests: Map<string, number>;
   /** Told when the service has answered that an entry was carried out. */
   readonly onSettled: (entry: Entry, results: readonly Stored[]) => void;
   /** Told when an entry was handed back. */
@@ -52,7 +54,7 @@ class Turn {
   readonly #parts: DrainParts;
   readonly #userId: string;
   readonly #blocked: Blocked = noneBlocked();
-  /** Sends as the user of this turn, whoever signs in meanwhile. */
+  /** Sends as the user of this turn, whoever signs in meanwhile, and once: before each further attempt the age is looked at. */
   readonly #transport: Transport;
   /** Settled in this turn. */
   readonly #settled = new Map<string, Settled>();
@@ -64,7 +66,10 @@ class Turn {
     const { transport } = parts;
     this.#parts = parts;
     this.#userId = userId;
-    this.#transport = { prefix: transport.prefix, send: (name, call) => transport.send(name, { ...call, token }) };
+    this.#transport = {
+      prefix: transport.prefix,
+      send: (name, call) => transport.send(name, { ...call, token, withinMs: 0 }),
+    };
   }
 
   async run(): Promise<Next> {
@@ -89,6 +94,7 @@ class Turn {
 
   async #look(entry: Entry): Promise<void> {
     if (entry.held !== null || this.#blocked.has(entry)) return this.#blocked.add(entry);
+    if ((this.#parts.rests.get(entry.transactionId) ?? 0) > Date.now()) return this.#leave(entry);
     const ready = await this.#ready(entry);
     if (ready === null) return;
     // What was settled before, and that this one was tried, in one piece. From here on its bytes never change.
@@ -104,7 +110,7 @@ class Turn {
   async #ready(entry: Entry): Promise<Entry | null> {
     const { service } = this.#parts;
     if (entry.tried !== null) {
-      if (!this.#isTimeFresh) await this.#ask();
+      if (!this.#isTimeFresh || !service.isKnown) await this.#ask();
       this.#isTimeFresh = true;
       if (service.mayKnow(entry.tried.at)) return entry;
       this.#hold(entry, { reason: 'expired', triedAt: entry.tried.at });
@@ -156,14 +162,23 @@ class Turn {
 
   /** @throws Stop where the others cannot be sent either */
   #judge(entry: Entry, error: unknown): void {
-    const stop = this.#stop(error);
+    if (!(error instanceof RowhouseError)) throw error;
+    const { code, status, message, field } = error;
+    const isTooLarge = code === null && status === 413;
+    if (isOfEntry(error)) {
+      // Whether it was carried out may be open. Others may go on, and this one is sent again in a later turn.
+      if (error.retryAfterMs) this.#parts.rests.set(entry.transactionId, Date.now() + error.retryAfterMs);
+      this.#leave(entry);
+      return;
+    }
+    const stop = isTooLarge ? null : this.#stop(error);
     if (stop !== null) throw stop;
-    if (!(error instanceof RowhouseError) || error.code === null) throw error;
-    if (error instanceof ServiceFault) {
-      // Whether it was carried out is open. Others may go on, and this one is sent again in the next turn.
-      this.#hasFailed = true;
-      this.#blocked.add(entry);
-    } else this.#hold(entry, { reason: 'refused', code: error.code, message: error.message, field: error.field });
+    this.#hold(entry, { reason: 'refused', code, message, field });
+  }
+
+  #leave(entry: Entry): void {
+    this.#hasFailed = true;
+    this.#blocked.add(entry);
   }
 
   #stop(error: unknown): Stop | null {
@@ -183,11 +198,20 @@ class Turn {
   }
 }
 
+/** Whether the fault is with this one batch, so that others may succeed: a quota that deletes would free, or a filter on the way. */
+function isOfEntry(error: RowhouseError): boolean {
+  const { code, status } = error;
+  if (error instanceof Busy) return code === 131;
+  const isFiltered =
+    error instanceof NetworkError && status !== null && status >= 400 && status < 500 && status !== 413;
+  return isFiltered || error instanceof ServiceFault;
+}
+
 const dayMs = 86_400_000;
 /** `Date` has whole seconds, and a request takes its time. */
 const marginMs = 3_600_000;
 /** After so long the time is asked again, by this machine's clock. */
-const freshMs = 3_600_000;
+const freshMs = 1_800_000;
 
 /** The service's clock as its answers tell it, and for how long it knows transactions. */
 export class ServiceTime {

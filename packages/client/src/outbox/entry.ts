@@ -7,8 +7,16 @@ import type { AnyRecord, Conflict, Write } from '../writes.ts';
 export type Held =
   /** Somebody else changed or deleted a record: nothing was written. */
   | { readonly reason: 'conflict'; readonly conflict: Conflict }
-  /** The service refused it: nothing was written. With 211 another batch has its transaction id. */
-  | { readonly reason: 'refused'; readonly code: number; readonly message: string; readonly field: string | null }
+  /**
+   * The service refused it: nothing was written. With 211 another batch has its transaction id. The code is null where something
+   * before the service found the batch too large (HTTP 413).
+   */
+  | {
+      readonly reason: 'refused';
+      readonly code: number | null;
+      readonly message: string;
+      readonly field: string | null;
+    }
   /** It was sent so long ago that the service may not know any more whether it carried it out: look before it is sent again. */
   | { readonly reason: 'expired'; readonly triedAt: number }
   /** It changes a record as an earlier entry would have made it, which was dropped or settled too long ago. */
@@ -51,7 +59,7 @@ export const recordKey = (table: string, objectId: unknown): string => `${table}
 
 /** Which entries wait for others that cannot be sent now. */
 export interface Blocked {
-  /** Whether the entry writes a record that one of them writes, or mentions the id of one. */
+  /** Whether the entry writes a record that one of them writes, by its id or by the columns of a put, or mentions the id of one. */
   has(entry: Entry): boolean;
   add(entry: Entry): void;
 }
@@ -59,13 +67,27 @@ export interface Blocked {
 export function noneBlocked(): Blocked {
   const transactions = new Set<string>();
   const ids = new Set<unknown>();
+  /** Values of all columns, because a later put may find the record by any of them. */
+  const cells = new Set<string>();
+  /** Which columns puts find records by, each under its table. */
+  const keys = new Map<string, readonly string[]>();
+  const cell = (table: string, column: string, value: unknown) => JSON.stringify([table, column, String(value)]);
+  const isKeyOf = ({ table, values }: Write, by: readonly string[]) =>
+    by.every((column) => column in values && cells.has(cell(table, column, values[column])));
   const isOf = (write: Write) =>
-    transactions.has(pendingOf(write) ?? '') || Object.values(write.values).some((value) => ids.has(value));
+    transactions.has(pendingOf(write) ?? '') ||
+    Object.values(write.values).some((value) => ids.has(value)) ||
+    (write.by !== undefined && isKeyOf(write, write.by)) ||
+    [...keys].some(([key, by]) => key.startsWith(`${write.table}/`) && isKeyOf(write, by));
   return {
     has: ({ writes }) => writes.some(isOf),
     add({ transactionId, writes }) {
       transactions.add(transactionId);
-      for (const { values } of writes) if (values.objectId != null) ids.add(values.objectId);
+      for (const { table, by, values } of writes) {
+        if (values.objectId != null) ids.add(values.objectId);
+        for (const [column, value] of Object.entries(values)) cells.add(cell(table, column, value));
+        if (by !== undefined) keys.set(`${table}/${by}`, by);
+      }
     },
   };
 }

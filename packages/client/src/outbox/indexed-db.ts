@@ -103,6 +103,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
           for (const entry of put) transaction.objectStore('entries').put(entry);
           for (const sequence of remove) transaction.objectStore('entries').delete(sequence);
           for (const one of settled) transaction.objectStore('settled').put(one);
+          if (settled.length > 0) forgetOld(transaction.objectStore('settled'));
         }),
       ),
     settled: async (transactionId) =>
@@ -127,14 +128,16 @@ function open(name: string): Promise<IDBDatabase> {
       const { result } = request;
       // Nobody can delete or upgrade the database while it is open somewhere.
       result.onversionchange = () => result.close();
-      const settled = result.transaction('settled', 'readwrite').objectStore('settled');
-      const old = settled.index('at').openKeyCursor(IDBKeyRange.upperBound(Date.now() - settledMs));
-      old.onsuccess = () => {
-        if (old.result === null) return;
-        settled.delete(old.result.primaryKey);
-        old.result.continue();
-      };
       resolve(result);
     };
   });
+}
+
+function forgetOld(settled: IDBObjectStore): void {
+  const old = settled.index('at').openKeyCursor(IDBKeyRange.upperBound(Date.now() - settledMs));
+  old.onsuccess = () => {
+    if (old.result === null) return;
+    settled.delete(old.result.primaryKey);
+    old.result.continue();
+  };
 }

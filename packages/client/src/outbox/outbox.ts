@@ -37,7 +37,7 @@ export interface Outbox {
   retry(transactionId: string, writes?: readonly Write[]): Promise<void>;
   /** Gives up an entry that was handed back. Those that are based on it are handed back, too. */
   drop(transactionId: string): Promise<void>;
-  /** Sends now what waits. Resolves when all that can be sent at the moment was answered. */
+  /** Sends now what waits, unless the service has asked for a pause. Resolves when all that can be sent at the moment was answered. */
   flush(): Promise<void>;
   /** Calls the listener when an entry came, went or was handed back, in this tab or another one. @returns what ends the calls */
   onChange(listener: () => void): () => void;
@@ -64,6 +64,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let isWanted = false;
   let isClosed = false;
   let failures = 0;
+  /** The service asked for silence until then, in milliseconds of this machine's clock. */
+  let silentUntil = 0;
+  const rests = new Map<string, number>();
 
   function connected(): Parts {
     if (parts === undefined) throw new TypeError('The outbox has no client yet: pass `connect` to createClient.');
@@ -75,7 +78,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (store.sharedName !== null) {
       bulletin = openBulletin<News>(`rowhouse.outbox.${store.sharedName}`, (news) => {
         if (news.kind === 'changed') given.changes.invalidate(news.tables);
-        else wake();
+        else void flush();
         tell();
       });
     }
@@ -94,7 +97,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     await store.append({ transactionId, prefix, userId, writes: asJson(writes), tried: null, held: null });
     bulletin?.tell({ kind: 'appended' });
     tell();
-    wake();
+    void flush();
     return { ok: true, results: pendingResults({ transactionId, writes }), isQueued: true };
   };
 
@@ -117,8 +120,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     let next: Next = 'event';
     while (isWanted && !isClosed) {
       isWanted = false;
+      next = silentUntil - Date.now();
+      if (next > 0) continue;
       try {
         next = await store.exclusive(turn);
+        if (typeof next === 'number') silentUntil = Date.now() + next;
       } catch (error) {
         if (!isClosed) onFault?.(error);
         next = 'failure';
@@ -138,9 +144,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     };
     try {
       return await drain({
-        ...{ transport: connected().transport, session, store, service },
+        ...{ transport: connected().transport, session, store, service, rests },
         onSettled(entry, results) {
           failures = 0;
+          rests.delete(entry.transactionId);
           connected().changes.apply(changesOf(entry, results));
           onSettled?.(entry, results);
           note(entry);

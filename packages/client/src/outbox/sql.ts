@@ -39,7 +39,7 @@ export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
     transaction_id TEXT NOT NULL UNIQUE, entry TEXT NOT NULL)`);
   await run(`CREATE TABLE IF NOT EXISTS outbox_settled (transaction_id TEXT PRIMARY KEY, at INTEGER NOT NULL,
     settled TEXT NOT NULL)`);
-  await run('DELETE FROM outbox_settled WHERE at < ?', Date.now() - settledMs);
+  await run('CREATE INDEX IF NOT EXISTS outbox_settled_at ON outbox_settled (at)');
 
   return {
     sharedName: null,
@@ -63,6 +63,7 @@ export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
           const insert = 'INSERT OR REPLACE INTO outbox_settled (transaction_id, at, settled) VALUES (?, ?, ?)';
           await run(insert, one.transactionId, one.at, JSON.stringify(one));
         }
+        if (settled.length > 0) await run('DELETE FROM outbox_settled WHERE at < ?', Date.now() - settledMs);
       }),
     settled: (transactionId) =>
       inOrder(async () => {
