@@ -36,12 +36,16 @@ export async function resume(session: UserSession): Promise<User | null> {
   return session.finish(returned);
 }
 
-/** Opens a window at once, as browsers allow during a click only: `session.signIn(request, popup())`. */
-export function popup(features = 'popup,width=480,height=640'): Visit {
+/**
+ * Opens a window at once, as browsers allow during a click only: `session.signIn(request, popup())`.
+ * @param closedMs how long the answer is waited for after the window seems to be closed, in milliseconds: a window whose page has
+ * `Cross-Origin-Opener-Policy` seems so while it is open
+ */
+export function popup(features = 'popup,width=480,height=640', closedMs = 60_000): Visit {
   const opened = open('about:blank', '_blank', features);
   return async (address) => {
     if (opened === null) throw refusal('The browser opened no window for the sign-in: its pop-up blocker may be on.');
-    const returned = answerTo(new URL(address).searchParams.get('state') as string, () => opened.closed);
+    const returned = answerTo(new URL(address).searchParams.get('state') as string, () => opened.closed, closedMs);
     opened.location.href = address;
     return await returned;
   };
@@ -49,12 +53,14 @@ export function popup(features = 'popup,width=480,height=640'): Visit {
 
 const channelOf = (state: string) => new BroadcastChannel(`rowhouse.sign-in.${state}`);
 
-/** The address that the page at the redirect address hands over. @throws SignInRefused if the window is closed before */
-function answerTo(state: string, isClosed: () => boolean): Promise<string> {
+/** The address that the page at the redirect address hands over. @throws SignInRefused if the window is closed for so long before */
+function answerTo(state: string, isClosed: () => boolean, closedMs: number): Promise<string> {
   const channel = channelOf(state);
   return new Promise<string>((resolve, reject) => {
+    let lookedMs = 0;
     const look = setInterval(() => {
-      if (!isClosed()) return;
+      if (isClosed()) lookedMs += lookMs;
+      if (lookedMs <= closedMs) return;
       end();
       reject(refusal('The window of the sign-in was closed.'));
     }, lookMs);

@@ -25,7 +25,7 @@ const script = `
   const tell = (user) => { document.querySelector('p').textContent = user === null ? 'Nobody' : 'Hello ' + user.firstName; };
   const fail = (error) => { document.querySelector('p').textContent = error.name + ': ' + error.message; };
   document.querySelector('#redirect').onclick = () => rowhouse.signInWithRedirect(session, request).catch(fail);
-  document.querySelector('#popup').onclick = () => session.signIn(request, rowhouse.popup()).catch(fail);
+  document.querySelector('#popup').onclick = () => session.signIn(request, rowhouse.popup(undefined, globalThis.closedMs)).catch(fail);
   session.onChange(() => session.user().then(tell));
   await rowhouse.resume(session).then(tell, fail);`;
 
@@ -86,6 +86,7 @@ test('a pop-up signs in the page that opened it; closed before, it says so', asy
   const page = await context.newPage();
   await page.goto(`${world.server.url}${home}`);
   const open = () => Promise.all([page.waitForEvent('popup'), page.locator('#popup').click()]);
+  await page.evaluate('globalThis.closedMs = 0');
   const [closed] = await open();
   await closed.getByLabel('Name').waitFor();
   await closed.close();
@@ -96,6 +97,40 @@ test('a pop-up signs in the page that opened it; closed before, it says so', asy
   await page.getByText('Hello Alice').waitFor();
   const kept = (await page.evaluate('JSON.stringify(localStorage)')) as string;
   assert.ok(!/code/.test(kept), kept);
+  await context.close();
+});
+
+test('a pop-up whose page is cut off from the one that opened it signs in nevertheless', async () => {
+  const context = await openContext();
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}${home}`);
+  await context.route(
+    ({ origin }) => origin !== new URL(world.server.url).origin,
+    async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const headers = { ...response.headers(), 'cross-origin-opener-policy': 'same-origin' };
+      await route.fulfill({ response, headers });
+    },
+  );
+  const opened = page.waitForEvent('popup');
+  await page.evaluate(`{
+    const { open } = globalThis;
+    let looks = 0;
+    globalThis.open = (...input) => {
+      const opened = open(...input);
+      return {
+        location: opened.location,
+        get closed() { if (opened.closed) document.body.dataset.looks = ++looks; return opened.closed; },
+      };
+    };
+  }`);
+  await page.locator('#popup').click();
+  const popup = await opened;
+  await popup.getByLabel('Name').waitFor();
+  // Until the client has looked at the window, too.
+  await page.locator('body[data-looks]').waitFor();
+  await signInAsAlice(popup);
+  await page.getByText('Hello Alice').waitFor();
   await context.close();
 });
 
