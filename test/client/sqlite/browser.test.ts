@@ -76,7 +76,7 @@ test('a page goes to the provider and comes back signed in, without a code in it
   await other.evaluate('session.signOut()');
   await page.getByText('Nobody').waitFor();
   await page.goto(`${world.server.url}${home}?code=1&state=of-nobody&view=list`);
-  await page.getByText('No sign-in is under way').waitFor();
+  await page.getByText('No sign-in under way').waitFor();
   assert.equal(new URL(page.url()).search, '?view=list');
   await context.close();
 });
