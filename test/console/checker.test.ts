@@ -98,6 +98,6 @@ test('a query as client code sends what the console asks for', async () => {
   const run = new Function('db', 'condition', `return (async () => { ${code}; return rows; })()`);
   assert.deepEqual(await run(db, condition), []);
   const columnsOfClient = sent!.where.expression.source.replaceAll(/#(?!r\.x)\w+\./g, '#r.');
-  assert.deepEqual([columnsOfClient, sent!.where.expression.params], [wanted.where, []]);
+  assert.deepEqual([columnsOfClient, sent!.where.expression.params], [`(${wanted.where})`, []]);
   assert.match(JSON.stringify(sent!.orderBy), /^\[\{"column":"#\w+\.due","type":"DESC"\}\]$/);
 });

@@ -29,6 +29,9 @@ const sources: Readonly<Record<string, readonly [source: string, params: readonl
   sums: [list(1_500, () => `#a.Size=${list(10, () => '1', '+')}`, ' OR '), []],
 };
 
+/** How often each is measured. */
+const times = 4;
+
 /** All that is in memory while the query waits. */
 function compiled(form: ExpressionForm): unknown {
   const { query, parameters } = readExpressionForm(form, defaults);
@@ -50,14 +53,16 @@ test('a query takes no more memory than its body was weighed with', async () => 
     const form = (await parseLargeBody(bytes, defaults, (parsedBytes, values) => {
       weightBytes = parsedBytes + compiledBytes(bytes.length, values, defaults);
     })) as ExpressionForm;
-    // What is made once for all queries is not of this one.
-    compiled(form);
-    collect();
-    const before = getHeapStatistics().used_heap_size;
-    all.push(compiled(form));
-    collect();
-    const took = getHeapStatistics().used_heap_size - before;
-    assert.ok(took <= weightBytes * 1.25, `${name}: ${took} bytes, weighed as ${weightBytes}`);
+    // What the runtime makes once for all queries, such as machine code, is not of this one; it can come at any time.
+    const taken = Array.from({ length: times }, () => {
+      collect();
+      const before = getHeapStatistics().used_heap_size;
+      all.push(compiled(form));
+      collect();
+      return getHeapStatistics().used_heap_size - before;
+    });
+    const least = Math.min(...taken);
+    assert.ok(least <= weightBytes * 1.25, `${name}: ${taken} bytes, weighed as ${weightBytes}`);
   }
-  assert.equal(all.length, Object.keys(sources).length);
+  assert.equal(all.length, times * Object.keys(sources).length);
 });
