@@ -23,7 +23,7 @@ const script = `
   Object.assign(globalThis, { rowhouse, session, request });
   document.body.innerHTML = '<button id="redirect">Redirect</button><button id="popup">Pop-up</button><p></p>';
   const tell = (user) => { document.querySelector('p').textContent = user === null ? 'Nobody' : 'Hello ' + user.firstName; };
-  const fail = (error) => { document.querySelector('p').textContent = error.name + ': ' + error.message; };
+  const fail = (error) => { document.body.dataset.failed = error.name; document.querySelector('p').textContent = error.name + ': ' + error.message; };
   document.querySelector('#redirect').onclick = () => rowhouse.signInWithRedirect(session, request).catch(fail);
   document.querySelector('#popup').onclick = () => session.signIn(request, rowhouse.popup(undefined, globalThis.closedMs)).catch(fail);
   session.onChange(() => session.user().then(tell));
@@ -131,6 +131,8 @@ test('a pop-up whose page is cut off from the one that opened it signs in nevert
   await page.locator('body[data-looks]').waitFor();
   await signInAsAlice(popup);
   await page.getByText('Hello Alice').waitFor();
+  // The window that opened it was told, and has not given up before.
+  assert.equal(await page.evaluate('document.body.dataset.failed ?? null'), null);
   await context.close();
 });
 
