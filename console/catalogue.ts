@@ -30,7 +30,7 @@ const table = {
   indexes: [],
 } as unknown as TableDescription;
 const rows: readonly Row[] = [
-  { objectId: 'sale-1', title: 'A long title, of which a cell shows what has room', amount: 1200 },
+  { objectId: 'sale-1', title: 'A long title, of which a cell shows the beginning', amount: 1200 },
   { objectId: 'sale-2', title: null, amount: -7 },
 ];
 const cells = rows.map(({ objectId, amount }) =>

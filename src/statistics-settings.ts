@@ -20,6 +20,6 @@ export const statisticsSettings = {
     'milliseconds',
     10,
     1_440 * minuteMs,
-    'How often a process measures how much room the storage takes, for the statistics.',
+    'How often a process measures how much space the storage takes, for the statistics.',
   ),
 } as const satisfies Record<string, Setting<unknown>>;

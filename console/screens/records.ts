@@ -150,7 +150,7 @@ function prefixOf({ companyId, appId, version }: Place): string {
   return `${root}/api/${companyId}/${appId}/${version}`;
 }
 
-/** In place of the records, as it takes its room. */
+/** Shown in place of the records. */
 function Importing({ place, ...given }: OfTableProps): VNode {
   const texts = words().records.import;
   const view = useAsked(() => import('./records/import/view.ts'), []);

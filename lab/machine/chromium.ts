@@ -70,7 +70,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const page = await (await browser.newContext(options)).newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
-  // An answer that refuses is no fault of the page, which shows it.
+  // A refusal by the service is no fault of the page: the page shows it.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());

@@ -35,7 +35,7 @@ export interface Statistics {
   read(span: Span): Promise<readonly Pick<Step, 'time' | 'counts'>[]>;
   /** Writes down what was counted; a failure is logged, and the next time writes it. */
   write(): Promise<void>;
-  /** Measures how much room the storage takes, if that was long ago. */
+  /** Measures how much space the storage takes, if that was long ago. */
   measure(): Promise<void>;
   /** Resolves when what was counted is written down. */
   close(): Promise<void>;
@@ -107,7 +107,7 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
     try {
       storageBytes = await storage.bytes();
     } catch (error) {
-      if (!isClosed) log.warn({ err: error }, 'How much room the storage takes could not be measured.');
+      if (!isClosed) log.warn({ err: error }, 'How much space the storage takes could not be measured.');
     }
   }
 

@@ -4,25 +4,22 @@ import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { openChromium } from '../../lab/machine/chromium.ts';
-import { type Browser, type House, openHouse } from '../administration/house.ts';
+import { type House, openHouse } from '../administration/house.ts';
+import { makeCrm, type Post, posting } from './sample.ts';
 import { openConsole } from './signed-in.ts';
 
 const version = '/companies/1/applications/crm/versions/1.0.0';
 
 let chromium: Chromium;
 let house: House;
-let root: Browser;
+let post: Post;
 let page: Page;
 let faults: readonly string[];
 
 before(async () => {
   [chromium, house] = await Promise.all([openChromium(), openHouse()]);
-  root = await house.setUp('root');
-  await post('/companies', { name: 'Acme Ltd' });
-  await post('/companies/1/groups', { name: 'Sales' });
-  await post('/companies/1/users', { account: 'ann', memberships: [{ groupId: 1, roleId: 5 }] });
-  await post('/companies/1/applications', { appId: 'crm', name: 'Customers' });
-  await post('/companies/1/applications/crm/versions', { version: '1.0.0', development: true });
+  post = posting(await house.setUp('root'));
+  await makeCrm(post);
   const columns = [
     { colName: 'title', type: 'varchar', fieldLength: 20, required: true },
     { colName: 'amount', type: 'decimal', precision: 8, scale: 2 },
@@ -43,12 +40,6 @@ after(async () => {
   await chromium?.close();
   await house?.close();
 });
-
-async function post(path: string, body: unknown): Promise<unknown> {
-  const answer = await root.call('POST', path, body);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json;
-}
 
 type Task = Readonly<Record<string, unknown>>;
 

@@ -15,6 +15,26 @@ const tables = [
   },
 ].map((table) => ({ primary_key: 'objectId', indexes: [], ...table }));
 
+/** What `root` posts, and the JSON that is answered. @throws AssertionError where it is refused */
+export type Post = (path: string, body: unknown) => Promise<unknown>;
+
+export function posting(root: Browser): Post {
+  return async (path, body) => {
+    const { status, text, json } = await root.call('POST', path, body);
+    assert.equal(status, 200, text);
+    return json;
+  };
+}
+
+/** Company 1 with a group, a user and version 1.0.0 of the application crm, which has no tables of its own yet. */
+export async function makeCrm(post: Post): Promise<void> {
+  await post('/companies', { name: 'Acme Ltd' });
+  await post('/companies/1/groups', { name: 'Sales' });
+  await post('/companies/1/users', { account: 'ann', memberships: [{ groupId: 1, roleId: 5 }] });
+  await post('/companies/1/applications', { appId: 'crm', name: 'Customers' });
+  await post('/companies/1/applications/crm/versions', { version: '1.0.0', development: true });
+}
+
 type Say = (text: string) => string;
 
 /**
@@ -22,11 +42,8 @@ type Say = (text: string) => string;
  * @param say makes each text that is stored out of a plain one
  */
 export async function makeSample(house: House, root: Browser, say: Say = (text) => text): Promise<void> {
-  const add = async (path: string, body: unknown): Promise<unknown> => {
-    const { status, text, json } = await root.call('POST', path, body);
-    assert.equal(status, 200, text);
-    return (json as { results: unknown }).results;
-  };
+  const post = posting(root);
+  const add = async (path: string, body: unknown) => ((await post(path, body)) as { results: unknown }).results;
   await add('/companies', { name: say('Acme Ltd') });
   await add('/companies', { name: say('Globex 日本') });
   for (const name of ['Sales', 'Support'])

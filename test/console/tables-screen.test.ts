@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { openChromium } from '../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse } from '../administration/house.ts';
+import { makeCrm, type Post, posting } from './sample.ts';
 import { openConsole } from './signed-in.ts';
 
 const version = '/companies/1/applications/crm/versions/1.0.0';
@@ -12,18 +13,16 @@ const version = '/companies/1/applications/crm/versions/1.0.0';
 let chromium: Chromium;
 let house: House;
 let root: Browser;
+let post: Post;
 let page: Page;
 let faults: readonly string[];
 
 before(async () => {
   [chromium, house] = await Promise.all([openChromium(), openHouse()]);
   root = await house.setUp('root');
+  post = posting(root);
   const text = (colName: string) => ({ colName, type: 'varchar', fieldLength: 200 });
-  await post('/companies', { name: 'Acme Ltd' });
-  await post('/companies/1/groups', { name: 'Sales' });
-  await post('/companies/1/users', { account: 'ann', memberships: [{ groupId: 1, roleId: 5 }] });
-  await post('/companies/1/applications', { appId: 'crm', name: 'Customers' });
-  await post('/companies/1/applications/crm/versions', { version: '1.0.0', development: true });
+  await makeCrm(post);
   await post('/companies/1/applications/crm/versions', { version: '1.1.0', shareWith: '1.0.0' });
   const tables = [
     { name: 'Customer', columns: [text('name')] },
@@ -39,11 +38,6 @@ after(async () => {
   await chromium?.close();
   await house?.close();
 });
-
-async function post(path: string, body: unknown): Promise<void> {
-  const answer = await root.call('POST', path, body);
-  assert.equal(answer.status, 200, answer.text);
-}
 
 async function tablesNow(): Promise<{ revision: number; names: string[] }> {
   const { json } = await root.call('GET', `${version}/tables`);

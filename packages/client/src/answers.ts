@@ -209,7 +209,7 @@ export function createAnswers(
   /** How many changes of the outbox are to be shown. */
   let asked = 0;
 
-  /** Shows what waits in the outbox now, which is read once for all readings, and for all changes that come while it is read. */
+  /** Shows what waits in the outbox now. One read serves all readings, and all changes that come meanwhile. */
   async function overlay(): Promise<void> {
     if (asked++ > 0) return;
     try {

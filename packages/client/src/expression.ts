@@ -102,7 +102,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
   between(from: Operand<K>, to: Operand<K>): Condition {
     return condition`${this} BETWEEN ${from as Part} AND ${to as Part}`;
   }
-  /** One of the values; none of them if there are none. */
+  /** Whether it is one of the values; false for an empty list. */
   in(values: readonly Operand<K>[]): Condition {
     return values.length === 0 ? or() : joined(this, 'IN', listOf(values));
   }

@@ -32,7 +32,7 @@ export const statisticsOperations = administrationOperations({ tag: 'statistics'
           commitP99Ms: duration('99 %', 'group commits of records'),
           writesWaiting: orNullWhole('Writes that waited for their turn at once, in one process, at most.'),
           queriesWaiting: orNullWhole('Queries that waited for their turn at once, in one process, at most.'),
-          storageBytes: orNullWhole('Room that the storage took on disks; null where it was not measured.'),
+          storageBytes: orNullWhole('Space that the storage took on disks; null where it was not measured.'),
         }),
         {
           description:

@@ -31,7 +31,7 @@ export interface Outbox {
   entries(): Promise<Entry[]>;
   /** What waits, as changes of records: what `createAnswers` shows on top of what the service said. */
   waiting(): Promise<Change[]>;
-  /** Records as they will be when everything that waits is done; not filtered nor ordered again. */
+  /** Records as they will be once everything that waits has been sent. They are not filtered or sorted again. */
   pending<Row extends AnyRecord>(table: string, records: readonly Row[]): Promise<Row[]>;
   /** Sends an entry that was handed back again, under its transaction id. @param writes in place of those that it had */
   retry(transactionId: string, writes?: readonly Write[]): Promise<void>;
