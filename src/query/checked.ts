@@ -5,7 +5,6 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
-import type { QueryTerm } from '../schema/terms.ts';
 import type { Join, Position, RowsForm } from './ast.ts';
 import type { AggregateName, CallName, ComparisonOperator } from './language.ts';
 
@@ -158,10 +157,10 @@ export type Condition =
   /** A value of type bool. */
   | { readonly kind: 'truth'; readonly operand: Value };
 
-/** What MATCH looks for. */
+/** What MATCH looks for. Terms are read when the words are bound, so that a browser checks queries without the tables of Unicode. */
 export type Words =
   | { readonly kind: 'slot'; readonly slot: number }
-  | { readonly kind: 'literal'; readonly terms: readonly QueryTerm[] };
+  | { readonly kind: 'literal'; readonly words: string; readonly position: Position };
 
 export type Pattern =
   | { readonly kind: 'slot'; readonly slot: number }

@@ -2,7 +2,6 @@
  * LIKE patterns (docs/reference/expression-language.md#like): `%` matches any text, `_` any one character, and the
  * character after the escape character matches itself. The one invalid pattern ends with its escape character.
  */
-import { foldLower } from '../schema/fold.ts';
 
 /** One element of a pattern: a wildcard, or a literal character. */
 export type PatternPart = { readonly wildcard: '%' | '_' } | { readonly literal: string };
@@ -22,23 +21,6 @@ export function patternParts(pattern: string, escapedBy: string | null): Pattern
     }
   }
   return escaped ? null : parts;
-}
-
-const ownEscape = '\\';
-
-/**
- * The pattern that matches the lower case of a text exactly when the given one matches the text without regard to case.
- * It has an escape character of its own, since folding could change a letter that is the given one.
- */
-export function foldedPattern(parts: readonly PatternPart[]): { pattern: string; escape: string } {
-  let pattern = '';
-  for (const part of parts) {
-    if ('wildcard' in part) pattern += part.wildcard;
-    else if (part.literal === '%' || part.literal === '_' || part.literal === ownEscape) {
-      pattern += ownEscape + part.literal;
-    } else pattern += foldLower(part.literal);
-  }
-  return { pattern, escape: ownEscape };
 }
 
 /**

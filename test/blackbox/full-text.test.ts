@@ -324,6 +324,11 @@ test('what can have no full text, and words that are none, are refused', async (
   );
   const words = Array.from({ length: 65 }, (_, n) => `w${n}`).join(' ');
   await refused('data/query/Note', query('MATCH(#n.title, ?)', words), /have 65 terms; at most 64/);
+  await refused(
+    'data/query/Note',
+    query(`MATCH(#n.title, '${words}')`),
+    /character 17: the words .* have 65 terms; at most 64/,
+  );
   const matches = Array.from({ length: 17 }, () => "MATCH(#n.title, 'x')").join(' OR ');
   await refused('data/query/Note', query(matches), /17 MATCH conditions; at most 16/);
 

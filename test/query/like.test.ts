@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { foldedPattern, patternFlaw, patternParts } from '../../src/query/like.ts';
+import { foldedPattern } from '../../src/query/compile/folded-pattern.ts';
+import { patternFlaw, patternParts } from '../../src/query/like.ts';
 import { foldLower } from '../../src/schema/fold.ts';
 import { holds } from './seeded.ts';
 import { openWorld, table, types } from './world.ts';

@@ -1,9 +1,8 @@
-/** Checks MATCH: that its column has full text, and what its words are. */
+/** Checks MATCH: that its column has full text, and that its words are a text. */
 import type { Expression } from '../ast.ts';
 import { checkMatchCount } from '../bounds.ts';
 import type { Condition, Words } from '../checked.ts';
 import { notValid } from '../fault.ts';
-import { readWords } from '../match.ts';
 import { type CheckContext, resolve } from './context.ts';
 import { describe } from './infer.ts';
 
@@ -36,7 +35,5 @@ function checkWords(words: Expression, context: CheckContext): Words {
     return { kind: 'slot', slot: words.index };
   }
   if (words.kind !== 'text') throw notValid(words.position, 'MATCH takes a text in quotes or "?" as its words.');
-  const terms = readWords(words.value, context.likePatternMax);
-  if (typeof terms === 'string') throw notValid(words.position, terms);
-  return { kind: 'literal', terms };
+  return { kind: 'literal', words: words.value, position: words.position };
 }

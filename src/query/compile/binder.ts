@@ -6,11 +6,14 @@ import type { ColumnType } from '../../schema/model.ts';
 import { ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
 import { datetime, long } from '../check/types.ts';
-import type { Slot } from '../checked.ts';
+import type { Slot, Words } from '../checked.ts';
 import { notValid } from '../fault.ts';
-import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
+import { patternFlaw, patternParts } from '../like.ts';
 import { readWords } from '../match.ts';
 import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
+import { foldedPattern } from './folded-pattern.ts';
+
+type LiteralWords = Extract<Words, { readonly kind: 'literal' }>;
 
 /** How parameters are read; `zone` is the time zone of datetimes without an offset. */
 export interface BindRules extends ValueRules {
@@ -28,6 +31,8 @@ export interface Binder {
   /** @param folds applied to the text before it is bound */
   parameter(slot: number, folds?: Folds): string;
   constant(value: BoundValue, kind: BoundKind): string;
+  /** The terms of words of MATCH. @throws ServiceError 132 */
+  words(literal: LiteralWords): string;
   /** The n-th key of the row that the page follows. */
   key(index: number, type: ColumnType): string;
   limit(): string;
@@ -64,6 +69,8 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     }
     return marked;
   };
+  const constant: Binder['constant'] = (value, kind) =>
+    placeholder(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value);
   const boundLong = (value: number) => dialect.bound(BigInt(value), long);
   return {
     members: () => placeholder('members', 'members', ({ members }) => dialect.boundMembers(members)),
@@ -81,7 +88,12 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
         return typeof value === 'string' ? foldBy(value, folds) : value;
       });
     },
-    constant: (value, kind) => placeholder(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
+    constant,
+    words({ words, position }) {
+      const terms = readWords(words, rules.likePatternMax);
+      if (typeof terms === 'string') throw notValid(position, terms);
+      return constant(dialect.boundTerms(terms), 'terms');
+    },
     key: (index, type) =>
       placeholder(`key ${index}`, type, ({ after }) => readKey(type, after?.[index] ?? null, dialect, rules)),
     limit: () => placeholder('limit', long, ({ limit = -1 }) => boundLong(limit)),

@@ -8,11 +8,9 @@ import { balanced, nested, type Part } from './parts.ts';
 
 type Match = Extract<Condition, { kind: 'match' }>;
 
-/** What its terms are bound at. */
-export function wordsSql({ words }: Match, { binder, dialect }: Writer): string {
-  return words.kind === 'slot'
-    ? binder.parameter(words.slot)
-    : binder.constant(dialect.boundTerms(words.terms), 'terms');
+/** What its terms are bound at. @throws ServiceError 132 where there are too many */
+export function wordsSql({ words }: Match, { binder }: Writer): string {
+  return words.kind === 'slot' ? binder.parameter(words.slot) : binder.words(words);
 }
 
 /** Whether records of a table can be found by their terms alone. */
