@@ -1,6 +1,9 @@
 /** Connections: what goes over them comes back as it was sent, they are bounded, and their end is told as what it means. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Connection } from '../../../src/storage/postgres/connections.ts';
@@ -119,6 +122,17 @@ test('a connection that ends says whether the statement may have run', async (t)
   });
   await assert.rejects(cutAtCommit, (error) => error instanceof ConnectionLost);
   assert.equal(await one(pool, 'SELECT 1'), '1');
+});
+
+test('a COMMIT that fails before it is carried out leaves nothing open on the connection', async (t) => {
+  const database = await databaseOf(t);
+  const url = await through(t, database.scratch.settings.storage, 'COMMIT\0', 'COMMIX\0');
+  const pool = database.connect({ url, max: 1 });
+  const pid = await one(pool, processId);
+  const failing = pool.transaction('read committed', (connection) => connection.query({ text: 'SELECT 1' }));
+  await assert.rejects(failing, state('42601'));
+  assert.deepEqual(await one(pool, 'SELECT 1'), '1');
+  assert.equal(await one(pool, processId), pid);
 });
 
 test('a connection that ended while nobody used it is replaced', async (t) => {
@@ -242,3 +256,22 @@ test('a server that may forget what it has promised is refused', async (t) => {
     });
   }
 });
+
+/** The address of a relay to the server that sends one text instead of another of the same length. */
+async function through(t: TestContext, url: string, text: string, instead: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const relay = createServer((socket) => {
+    const upstream = connect({ host: hostname, port: Number(port) });
+    const change = new Transform({
+      transform: (chunk: Buffer, _, done) =>
+        done(null, Buffer.from(chunk.toString('latin1').replaceAll(text, instead), 'latin1')),
+    });
+    pipeline(socket, change, upstream, () => {});
+    pipeline(upstream, socket, () => {});
+  }).listen(0, '127.0.0.1');
+  t.after(() => relay.close());
+  await once(relay, 'listening');
+  const address = new URL(url);
+  address.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  return address.href;
+}
