@@ -1,9 +1,9 @@
 /**
- * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks. Its
- * sandbox is off, since tests may run as root; it opens pages of the service under test only.
+ * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks, and a font
+ * of Japanese beside. Its sandbox is off, since tests may run as root; it opens pages of the service under test only.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,10 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const load = createRequire(import.meta.url);
-const { version } = load('@sparticuz/chromium/package.json') as { readonly version: string };
+const versionOf = (name: string) => (load(`${name}/package.json`) as { readonly version: string }).version;
+
+/** Of Japanese; the browser's package has a font for other scripts only. */
+const japanese = '@expo-google-fonts/sawarabi-gothic';
 
 /** Those of the package's archives that the browser needs without a graphics card. */
 const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'];
@@ -21,7 +24,7 @@ const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'];
  * that do so at once, one goes on with what the other made.
  */
 async function unpack(): Promise<string> {
-  const folder = join(tmpdir(), `rowhouse-chromium-${version}`);
+  const folder = join(tmpdir(), `rowhouse-chromium-${versionOf('@sparticuz/chromium')}-${versionOf(japanese)}`);
   if (existsSync(folder)) return folder;
   const own = mkdtempSync(`${folder}-`);
   const bin = join(dirname(load.resolve('@sparticuz/chromium/package.json')), 'bin');
@@ -33,7 +36,12 @@ async function unpack(): Promise<string> {
     { env: { ...process.env, TMPDIR: own } },
   );
   const fonts = join(own, 'fonts', 'fonts.conf');
-  writeFileSync(fonts, readFileSync(fonts, 'utf8').replaceAll('/tmp/fonts', join(folder, 'fonts')));
+  const settings = readFileSync(fonts, 'utf8').replaceAll('/tmp/fonts', join(folder, 'fonts'));
+  writeFileSync(fonts, settings.replace('</fontconfig>', `${latinFirst}</fontconfig>`));
+  copyFileSync(
+    load.resolve(`${japanese}/400Regular/SawarabiGothic_400Regular.ttf`),
+    join(own, 'fonts', 'japanese.ttf'),
+  );
   try {
     renameSync(own, folder);
   } catch (error) {
@@ -46,6 +54,9 @@ async function unpack(): Promise<string> {
 /** Of a process of its own: the module that inflates, and the archives. */
 const inflateAll = `const [, inflater, ...paths] = process.argv;
 Promise.all(paths.map((path) => require(inflater).default.inflate(path)));`;
+
+/** Fontconfig would take any of its fonts for a family that it lacks, and the Japanese one has letters of Latin as well. */
+const latinFirst = `<match><edit name="family" mode="append_last" binding="strong"><string>Open Sans</string></edit></match>`;
 
 /** Closed by the test. */
 export async function openChromium(): Promise<Browser> {

@@ -38,7 +38,53 @@
     for (const control of front().querySelectorAll(controls)) {
       if (isSeen(control) && isCovered(control)) faults.push(`covered: ${named(control)}`);
     }
+    return [...faults, ...overlaps()];
+  }
+
+  /** A sentence for each two texts of which one is drawn over the other. */
+  function overlaps() {
+    const elements = [...front().querySelectorAll('*')].filter(
+      (element) => isSeen(element) && element.closest('option, .skip, .visually-hidden') === null,
+    );
+    const drawn = elements.flatMap((element) => linesOf(element).map((line) => ({ element, line })));
+    drawn.sort((one, other) => one.line.top - other.line.top);
+    const faults = [];
+    for (const [index, { element, line }] of drawn.entries()) {
+      for (let next = index + 1; next < drawn.length && drawn[next].line.top < line.bottom; next++) {
+        const { element: other, line: second } = drawn[next];
+        if (line.left < second.right && second.left < line.right && element !== other)
+          faults.push(`drawn over each other: ${named(element)} and ${named(other)}`);
+      }
+    }
     return faults;
+  }
+
+  /** What is seen of the lines of text directly in an element, without the height that fonts reserve for rare glyphs. */
+  function linesOf(element) {
+    const lines = [...element.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
+      .flatMap((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return [...range.getClientRects()];
+      });
+    let seen = lines.map(({ left, top, right, bottom, height }) => ({
+      left: left + 1,
+      top: top + height / 4,
+      right: right - 1,
+      bottom: bottom - height / 4,
+    }));
+    for (let holder = element; holder !== null; holder = holder.parentElement) {
+      if (getComputedStyle(holder).overflow === 'visible') continue;
+      const box = holder.getBoundingClientRect();
+      seen = seen.map(({ left, top, right, bottom }) => ({
+        left: Math.max(left, box.left),
+        top: Math.max(top, box.top),
+        right: Math.min(right, box.right),
+        bottom: Math.min(bottom, box.bottom),
+      }));
+    }
+    return seen.filter(({ left, top, right, bottom }) => left < right && top < bottom);
   }
 
   const isBeyondEdge = (element, texts) =>
@@ -92,6 +138,18 @@
     return texts.every((text) => readable.includes(text));
   }
 
+  /** Whether two characters look different: without a font that has them, each is the same box, or nothing. */
+  function drawsJapanese() {
+    const [one, other] = ['日', '語'].map((character) => {
+      const canvas = document.createElement('canvas');
+      const context = canvas.getContext('2d');
+      context.font = `40px ${getComputedStyle(document.body).fontFamily}`;
+      context.fillText(character, 10, 50);
+      return canvas.toDataURL();
+    });
+    return one !== other;
+  }
+
   /** Clicks so far. Choosing in a select is two: one opens it. Typing is none; a label's click on its field counts once. */
   let clicks = 0;
   const count = (more) => {
@@ -100,5 +158,5 @@
   addEventListener('pointerdown', () => count(1), true);
   addEventListener('change', ({ target }) => count(target instanceof HTMLSelectElement ? 2 : 0), true);
 
-  globalThis.inPage = { layoutFaults, madeOfText, shows, clicks: () => clicks, isHurt: false };
+  globalThis.inPage = { layoutFaults, madeOfText, shows, drawsJapanese, clicks: () => clicks, isHurt: false };
 })();

@@ -73,6 +73,10 @@ test('no screen is left out', async () => {
   assert.deepEqual(new Set(await Promise.all(screens)), new Set(places.map(({ screen }) => screen)));
 });
 
+test('Japanese is drawn, so that what is cut off can be seen', async () => {
+  assert.equal(await page.evaluate('inPage.drawsJapanese()'), true);
+});
+
 const nameOf = ({ path, click }: Place) => `${path}${click === undefined ? '' : `, ${click}`}`;
 
 const themes = ['light', 'dark'] as const;
