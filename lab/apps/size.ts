@@ -1,6 +1,11 @@
 /** `npm run client:size`: how many bytes apps load of the client, gzipped; fails where one has more than it may. */
+import { readFlags } from '../machine/command.ts';
 import { bundles, weighBundle } from './weigh-bundles.ts';
 
+readFlags(
+  'npm run client:size: how many bytes apps load of the client, minified and gzipped, and how many they may.',
+  {},
+);
 for (const [name, { module, bytesMax }] of Object.entries(bundles)) {
   const bytes = await weighBundle(module);
   console.log(`${String(bytes).padStart(6)} of ${bytesMax} bytes: ${name}`);

@@ -345,6 +345,19 @@ test('a service that asks for a pause has it, however much is written meanwhile'
   assert.equal(client.hand.bodies.length, 1);
 });
 
+test('a pause of nothing is a failure like another one, and a pause of years ends within an hour', async ({ mock }) => {
+  const { mock: timers } = mock.method(globalThis, 'setTimeout');
+  for (const retryAfter of ['0', '1000000000']) {
+    const client = open();
+    const busy = { 'retry-after': retryAfter };
+    client.hand.fetch = (input, init) => (init?.body ? Promise.resolve(answer(212, 503, busy)) : fetch(input, init));
+    await put(client, add(newName('job')));
+    await client.outbox.flush();
+    const ms = Number(timers.calls.at(-1)?.arguments[1]);
+    assert.ok(ms > 400 && ms <= 3_600_000, `${retryAfter}: ${ms}`);
+  }
+});
+
 test('puts that find a record by a key stay in their order', async () => {
   const client = open();
   const title = newName('key');

@@ -107,8 +107,8 @@ test('the provider’s answer counts once, and only for a sign-in under way', as
   const session = open();
   const address = await session.begin(request);
   const state = new URL(address).searchParams.get('state') as string;
-  assert.equal(await session.belongsTo(state), 'here');
-  assert.equal(await open().belongsTo(state), null);
+  assert.equal(await session.finishesHere(state), true);
+  assert.equal(await open().finishesHere(state), false);
   await assert.rejects(session.finish('https://app.example/?state=another&code=1'), SignInRefused);
   const returned = await asUser('alice')(address);
   await session.finish(returned);

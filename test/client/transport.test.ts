@@ -5,6 +5,7 @@ import * as errors from '../../packages/client/src/errors.ts';
 import { type Session, tokenSession } from '../../packages/client/src/session.ts';
 import { createTransport, type TransportOptions } from '../../packages/client/src/transport.ts';
 import type { Operations } from '../../packages/client/src/wire.ts';
+import { codes } from '../../src/errors.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
 
@@ -72,15 +73,36 @@ test('the kind of an error follows its code, whatever the HTTP status', async ()
   }
 });
 
+test('every code of the service has the kind that the reference tells', () => {
+  const kinds: Record<string, readonly number[]> = {
+    SignInRequired: [110, 120, 121],
+    SignInRefused: [104, 111, 112, 113, 114, 115, 116, 117, 119, 160, 161, 163],
+    Forbidden: [122],
+    NotFound: [101, 102, 105, 106, 130, 199, 202],
+    Invalid: [131, 132, 198],
+    AlreadyProcessed: [211],
+    ServiceFault: [201, 206, 210, 212, 220],
+  };
+  const kindOf = new Map(Object.entries(kinds).flatMap(([name, some]) => some.map((code) => [code, name])));
+  for (const code of Object.keys(codes).map(Number)) {
+    if (code !== 0) assert.equal(errors.errorOf({ code, status: 400, message: '' }).name, kindOf.get(code), `${code}`);
+  }
+});
+
 test('what the service is too busy for is sent again after the time that it asked for', async () => {
   const busy = transportOf((number) => (number < 2 ? failure(212, { 'retry-after': '3' }, 200) : undefined));
   await assert.rejects(busy.send('getRecord', record), errors.NotFound);
   assert.deepEqual([busy.tokens.length, busy.waits], [3, [3_100, 3_100]]);
-  const date = transportOf((number) =>
-    number < 1 ? failure(212, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }) : undefined,
-  );
-  await assert.rejects(date.send('getRecord', record), errors.NotFound);
-  assert.ok(date.waits.length === 1 && Number.isFinite(date.waits[0]), 'A time that has passed is no wait.');
+  for (const retryAfter of ['0', '-5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT']) {
+    const past = transportOf((number) => (number < 1 ? failure(212, { 'retry-after': retryAfter }) : undefined));
+    await assert.rejects(past.send('getRecord', record), errors.NotFound);
+    assert.deepEqual(past.waits, [100], `${retryAfter} is no wait but the one that spreads requests.`);
+  }
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+  const date = transportOf(() => failure(212, { 'retry-after': inAnHour }));
+  await assert.rejects(date.send('getRecord', record), ({ retryAfterMs = 0 }: errors.Busy) => {
+    return retryAfterMs > 3_000_000 && retryAfterMs <= 3_600_000;
+  });
   const long = transportOf(() => failure(131, { 'retry-after': '3600' }, 429));
   await assert.rejects(
     long.send('getRecord', record),

@@ -85,7 +85,7 @@ test('a batch that got no answer is on the error, and can be committed once more
 });
 
 test('each of several batches that wait for one sign-in has its own on its error', async () => {
-  const refusal = new SignInRequired({ code: null, status: null, message: 'Nobody is signed in.' });
+  const refusal = new SignInRequired({ message: 'Nobody is signed in.' });
   const session = { ...tokenSession(''), token: () => Promise.reject(refusal) };
   const { commit } = createClient({ ...place(), session });
   const batches = [batchOf(add('one')), batchOf(add('other'))];
@@ -108,7 +108,7 @@ test('more values than an operation may have go into several', async () => {
   });
   const outcome = await clientOf().commit(batchOf(...writes));
   assert.ok(outcome.ok && outcome.results.length === 900);
-  const { operations } = bodyOf(batchOf(add('json', { extra: Array(6_000).fill(1) }), add('next'), add('last')));
+  const { operations } = bodyOf(batchOf(add('json', { extra: Array(16_000).fill(1) }), add('next'), add('last')));
   assert.deepEqual(
     operations.map(({ data }) => data.length),
     [1, 2],

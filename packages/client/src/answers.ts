@@ -127,21 +127,22 @@ export function createAnswers(
     for (const listener of [...watched.listeners]) listener();
   }
 
-  /** What the service said, with what waits in the outbox. */
-  async function withWaiting(watched: Watched): Promise<unknown> {
-    const { reading } = watched;
-    for (;;) {
-      const { version } = watched;
-      const waiting = (await outbox?.waiting()) ?? [];
-      if (version === watched.version) return applyAll(reading, watched.said, waiting);
-    }
-  }
-
   /** Shows what was kept, then asks the service. */
   async function start(watched: Watched): Promise<void> {
     const { reading } = watched;
     const running = new AbortController();
     const isOver = () => watched.running !== running;
+    /** Shows what the service said, with what waits in the outbox. */
+    async function show(data: unknown, part: () => Partial<Answer<unknown>>): Promise<void> {
+      said(watched, data);
+      for (;;) {
+        const { version } = watched;
+        const waiting = (await outbox?.waiting()) ?? [];
+        if (isOver()) return;
+        if (version === watched.version)
+          return set(watched, { data: applyAll(reading, watched.said, waiting), ...part() });
+      }
+    }
     watched.running = running;
     watched.isOld = false;
     watched.since = [];
@@ -151,21 +152,14 @@ export function createAnswers(
       if (watched.answer.data === undefined && userId !== null && reading.isJson) {
         const kept = (await keptOf(userId))[reading.key];
         if (isOver()) return;
-        if (kept !== undefined) {
-          said(watched, kept.data);
-          const data = await withWaiting(watched);
-          if (isOver()) return;
-          set(watched, { data, readAt: kept.readAt });
-        }
+        if (kept) await show(kept.data, () => ({ readAt: kept.readAt }));
       }
       const answer = await reading.read(running.signal);
       if (isOver()) return;
       const readAt = Date.now();
-      said(watched, applyAll(reading, answer, watched.since));
-      const data = await withWaiting(watched);
+      await show(applyAll(reading, answer, watched.since), () => ({ readAt, error: null, isReading: watched.isOld }));
       if (isOver()) return;
       keep(watched, readAt);
-      set(watched, { data, readAt, error: null, isReading: watched.isOld });
     } catch (error) {
       if (isOver()) return;
       const known = error instanceof RowhouseError ? error : unexpected(error);
@@ -192,7 +186,7 @@ export function createAnswers(
     const isWaiting = known.length > 0 && known.every(({ isPending }) => isPending);
     for (const watched of [...all.values()]) {
       const { reading, running } = watched;
-      if (!reading.tables.some((table) => tables.includes(table))) continue;
+      if (!dependsOn(watched, tables)) continue;
       if (!isWaiting) {
         if (running !== null) watched.since.push(...known);
         if (watched.said !== undefined && known.length > 0) {
@@ -228,9 +222,7 @@ export function createAnswers(
   }
 
   function refresh(tables?: readonly string[]): void {
-    for (const watched of [...all.values()]) {
-      if (tables === undefined || watched.reading.tables.some((table) => tables.includes(table))) again(watched);
-    }
+    for (const watched of [...all.values()]) if (!tables || dependsOn(watched, tables)) again(watched);
   }
 
   const page = globalThis as Page;
@@ -279,10 +271,14 @@ export function createAnswers(
   };
 }
 
+function dependsOn({ reading }: Watched, tables: readonly string[]): boolean {
+  return reading.tables.some((table) => tables.includes(table));
+}
+
 function applyAll(reading: Reading<unknown>, data: unknown, changes: readonly Change[]): unknown {
   return changes.reduce((rows, change) => applied(reading, rows, change), data);
 }
 
 function unexpected(cause: unknown): RowhouseError {
-  return new RowhouseError({ code: null, status: null, message: String(cause), cause });
+  return new RowhouseError({ message: String(cause), cause });
 }

@@ -22,14 +22,13 @@ export async function signInWithRedirect(session: UserSession, request: SignInRe
  * @throws SignInRefused where the provider or the service refused
  */
 export async function resume(session: UserSession): Promise<User | null> {
-  const returned = new URL(location.href);
-  const { searchParams } = returned;
+  const page = new URL(location.href);
+  const { href: returned, searchParams } = page;
   const state = searchParams.get('state');
   if (state === null || !(searchParams.has('code') || searchParams.has('error'))) return session.user();
-  const clean = new URL(returned);
-  for (const name of added) clean.searchParams.delete(name);
-  history.replaceState(history.state, '', clean);
-  if ((await session.belongsTo(state)) !== 'here' && (await handOver(state, returned.href))) {
+  for (const name of added) searchParams.delete(name);
+  history.replaceState(history.state, '', page);
+  if (!(await session.finishesHere(state)) && (await handOver(state, returned))) {
     close();
     return null;
   }

@@ -11,7 +11,7 @@ export class DefinitionDrift extends RowhouseError {
 
   constructor(differences: readonly string[]) {
     const which = differences.length === 0 ? '.' : `: ${differences.join(', ')}.`;
-    super({ code: null, status: null, message: `The tables are other ones than the types were made for${which}` });
+    super({ message: `The tables are other ones than the types were made for${which}` });
     this.differences = differences;
   }
 }

@@ -3,10 +3,10 @@ import type { Batch } from './writes.ts';
 
 /** What an answer said of a failure. */
 export interface Failure {
-  /** The code of the service; null where no answer of it came. */
-  readonly code: number | null;
-  /** The HTTP status; null where no answer came. */
-  readonly status: number | null;
+  /** The code of the service; absent where no answer of it came. */
+  readonly code?: number | null;
+  /** The HTTP status; absent where no answer came. */
+  readonly status?: number | null;
   readonly message: string;
   /** How long the service asked to wait, from its header `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
@@ -27,8 +27,10 @@ export interface ItemFailure {
 /** The base of all errors that the client throws for a request. */
 export class RowhouseError extends Error {
   override name = 'RowhouseError';
-  declare readonly code: number | null;
-  declare readonly status: number | null;
+  /** The code of the service; null where no answer of it came. */
+  readonly code: number | null = null;
+  /** The HTTP status; null where no answer came. */
+  readonly status: number | null = null;
   /** Where the fault is, as the service names it: `operations[0].data[1].year`; null where it names no field. */
   readonly field: string | null;
   declare readonly retryAfterMs: number | undefined;
@@ -51,7 +53,7 @@ export class NetworkError extends RowhouseError {
 export class SignInRequired extends RowhouseError {
   override name = 'SignInRequired';
 }
-/** A sign-in was refused (104, 111 to 119, 160, 163). */
+/** A sign-in was refused (104, 111 to 119, 160 to 163). */
 export class SignInRefused extends RowhouseError {
   override name = 'SignInRefused';
 }
@@ -63,7 +65,7 @@ export class Forbidden extends RowhouseError {
 export class NotFound extends RowhouseError {
   override name = 'NotFound';
 }
-/** What was sent is not valid (131, 132, 198, and any code that this client does not know). */
+/** What was sent is not valid (131, 132, 198, and any code of a family that this client does not know). */
 export class Invalid extends RowhouseError {
   override name = 'Invalid';
 }
@@ -81,18 +83,19 @@ export class ServiceFault extends RowhouseError {
 }
 type Kind = new (failure: Failure) => RowhouseError;
 
-const kinds: readonly (readonly [Kind, readonly number[]])[] = [
-  [SignInRequired, [110, 120, 121]],
-  [SignInRefused, [104, 111, 112, 113, 114, 115, 116, 117, 119, 160, 161, 163]],
-  [Forbidden, [122]],
-  [NotFound, [101, 102, 105, 106, 130, 199, 202]],
-  [AlreadyProcessed, [211]],
-  [ServiceFault, [201, 206, 210, 212, 220]],
+/** By families of codes: the first one that matches. */
+const kinds: readonly (readonly [Kind, RegExp])[] = [
+  [SignInRequired, /110|12[01]/],
+  [SignInRefused, /104|11.|16./],
+  [Forbidden, /122/],
+  [NotFound, /10.|130|199|202/],
+  [AlreadyProcessed, /211/],
+  [ServiceFault, /2../],
 ];
 
 /** The error of what an answer said. `Retry-After` comes first: it says that the same request may succeed later, whatever its code. */
 export function errorOf(failure: Failure): RowhouseError {
   if (failure.retryAfterMs !== undefined) return new Busy(failure);
-  const known = kinds.find(([, codes]) => codes.includes(failure.code as number));
+  const known = kinds.find(([, codes]) => codes.test(`${failure.code}`));
   return new (known?.[0] ?? ((failure.status as number) >= 500 ? ServiceFault : Invalid))(failure);
 }

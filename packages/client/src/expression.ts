@@ -52,9 +52,8 @@ export interface Order extends Part {
 /** What stands in `where`: a condition, or a bool column. */
 export type Where = Condition | Typed<'bool' | null>;
 
-/** True, false, or neither, where a null is compared. */
-export class Condition implements Part {
-  declare private readonly isCondition: true;
+/** A part that keeps what it was made of. */
+class Fragment implements Part {
   readonly source: string;
   readonly params: readonly Parameter[];
 
@@ -64,20 +63,22 @@ export class Condition implements Part {
   }
 }
 
+/** True, false, or neither, where a null is compared. */
+export class Condition extends Fragment {
+  declare private readonly isCondition: true;
+}
+
 type Text = Typed<'text' | null>;
 
 /** A value: a column, or what is computed of columns. `K` is its kind, with null where it may be absent, and `Value` what rows get. */
-export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Typed<K> {
+export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragment implements Typed<K> {
   declare readonly kind: K;
   declare readonly value: Value;
-  readonly source: string;
-  readonly params: readonly Parameter[];
   /** What rows get instead of the value that came. */
   readonly decode: ((value: never) => unknown) | undefined;
 
-  constructor({ source, params }: Part, decode?: (value: never) => unknown) {
-    this.source = source;
-    this.params = params;
+  constructor(part: Part, decode?: (value: never) => unknown) {
+    super(part);
     this.decode = decode;
   }
 

@@ -27,7 +27,7 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
 
   const log = (level: LogLevel, message: string): void => {
     const lines = waiting[level];
-    lines.push(`${new Date(now()).toISOString()} ${message}`.slice(0, charactersMax));
+    lines.push(`${new Date(now()).toISOString()} ${message}`.slice(0, charactersMax - 1));
     if (lines.length > waitingMax) lines.splice(0, 2, 'Older messages were left out.');
     timer ??= setTimeout(flush, everyMs);
   };
@@ -56,7 +56,7 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
     const portion: string[] = [];
     for (let characters = 0; lines[0] !== undefined; portion.push(lines.shift() as string)) {
       characters += lines[0].length + 1;
-      if (characters > charactersMax && portion.length > 0) break;
+      if (characters > charactersMax) break;
     }
     try {
       await transport.send('sendLog', { body: { logLevel, message: portion.join('\n') } });

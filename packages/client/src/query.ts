@@ -159,7 +159,7 @@ export class Query<
   async select<const S extends Selection<Base, Joins>>(
     options?: Options<Base, Joins, S>,
   ): Promise<Selected<Name, Base, Joins, S>[]> {
-    return (await this.#page(options as never, {})).rows as never;
+    return (await this.#page(options as never)).rows as never;
   }
 
   /** The first row in order; null if there is none. */
@@ -174,9 +174,7 @@ export class Query<
   page<const S extends Selection<Base, Joins>>(
     options?: Options<Base, Joins, S> & { readonly after?: string | undefined },
   ): Promise<Page<Selected<Name, Base, Joins, S>>> {
-    return this.#page({ ...options, limit: options?.limit ?? pageRows } as never, {
-      after: options?.after ?? '',
-    }) as never;
+    return this.#page({ limit: pageRows, ...options } as never, options?.after ?? '') as never;
   }
 
   /** All rows, page by page. Records that come and go meanwhile move no other row into or out of a page. */
@@ -197,21 +195,16 @@ export class Query<
   reading<const S extends Selection<Base, Joins>>(
     options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},
   ): Reading<Selected<Name, Base, Joins, S>[]> {
-    const { body, decoders } = this.#request(options as never);
+    const { body, decoders, isWhole } = this.#request(options as never);
     const text = JSON.stringify(body, plain);
     return {
-      key: text + decoders.map(([name, decode]) => `${name}: ${decode}`).join(),
+      key: text + decoders,
       tables: tablesIn(text),
       isJson: decoders.length === 0,
       read: (signal) => this.select({ ...options, signal }),
-      recordsOf: this.#isWhole(options as never) ? this.table : null,
+      recordsOf: isWhole ? this.table : null,
       includes: options.includes,
     };
-  }
-
-  /** Whether rows are whole records of the table. */
-  #isWhole({ select }: AnyOptions): boolean {
-    return select === undefined && this.#joins.length === 0;
   }
 
   /** How many rows there are. */
@@ -221,11 +214,11 @@ export class Query<
     return (await this.transport.send('count', call)).answer.count;
   }
 
-  async #page(options: AnyOptions = {}, more: { after?: string }): Promise<Page<unknown>> {
-    const { body, decoders } = this.#request(options);
-    const call = { params: { objectName: this.table }, body: { ...body, ...more }, signal: options.signal };
+  async #page(options: AnyOptions = {}, after?: string): Promise<Page<unknown>> {
+    const { body, decoders, isWhole } = this.#request(options);
+    const call = { params: { objectName: this.table }, body: { ...body, after } as SelectBody, signal: options.signal };
     const { answer } = await this.transport.send('select', call);
-    const rows = this.#isWhole(options) ? answer.rows.map((row) => row[this.table]) : answer.rows;
+    const rows = isWhole ? answer.rows.map((row) => row[this.table]) : answer.rows;
     for (const [name, decode] of decoders) {
       for (const row of answer.rows) if (row[name] !== null) row[name] = decode(row[name] as never);
     }
@@ -234,14 +227,13 @@ export class Query<
 
   #request({ select, where, orderBy, groupBy, having, distinct, limit, offset }: AnyOptions): Request {
     const table = columnsOf(this.table);
-    const chosen = select === undefined ? undefined : valuesOf(select, table);
-    const orders = orderBy && [orderBy(table, aliases)].flat();
+    const chosen = select && valuesOf(select, table);
     // What is undefined is not sent.
     const body = {
       from: { phyName: this.table, alias: this.table },
-      join: this.#joins.length > 0 ? this.#joins : undefined,
+      join: this.#joins,
       where: where && { expression: where(table, aliases) },
-      orderBy: orders?.length ? orders.map(({ source, type }) => ({ column: source, type })) : undefined,
+      orderBy: orderBy && [orderBy(table, aliases)].flat().map(({ source, type }) => ({ column: source, type })),
       select: chosen?.map(([name, expression]) => ({ name, expression })),
       groupBy: groupBy?.(table, aliases).map(({ source }) => source),
       having: having && { expression: having(table, aliases) },
@@ -250,13 +242,15 @@ export class Query<
       range: (limit ?? offset) === undefined ? undefined : { limit, offset },
     } as object as SelectBody;
     const decoders = (chosen ?? []).flatMap(([name, { decode }]) => (decode ? [[name, decode] as const] : []));
-    return { body, decoders };
+    return { body, decoders, isWhole: !chosen && !this.#joins[0] };
   }
 }
 
 interface Request {
   readonly body: SelectBody;
   readonly decoders: readonly (readonly [string, (value: never) => unknown])[];
+  /** Whether rows are whole records of the table. */
+  readonly isWhole: boolean;
 }
 
 type AnyColumns = Readonly<Record<string, Valued>>;

@@ -1,16 +1,7 @@
 /** `@rowhouse/client/react`: hooks that show answers, write, and know who is signed in. What they show is kept in `Answers`. */
 
 import type { ReactElement, ReactNode } from 'react';
-import {
-  createContext,
-  createElement,
-  useCallback,
-  useContext,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { createContext, createElement, useCallback, useContext, useRef, useState, useSyncExternalStore } from 'react';
 import type { Answer, Answers } from './answers.ts';
 import type { Entry } from './outbox/entry.ts';
 import type { Outbox } from './outbox/outbox.ts';
@@ -42,11 +33,10 @@ export interface QueryResult<Data> extends Answer<Data> {
 export function useQuery<Data>(reading: Reading<Data>): QueryResult<Data> {
   const answers = useAnswers();
   // biome-ignore lint/correctness/useExhaustiveDependencies: readings with equal keys are equal.
-  const same = useMemo(() => reading, [reading.key]);
-  const watch = useCallback((listener: () => void) => answers.watch(same, listener), [answers, same]);
-  const current = () => answers.current(same);
+  const watch = useCallback((listener: () => void) => answers.watch(reading, listener), [answers, reading.key]);
+  const current = () => answers.current(reading);
   const answer = useSyncExternalStore(watch, current, current);
-  return { ...answer, refresh: () => answers.refresh(same.tables) };
+  return { ...answer, refresh: () => answers.refresh(reading.tables) };
 }
 
 export interface Mutation<Input extends readonly unknown[], Result> {
@@ -112,13 +102,10 @@ export function useSession(): SessionState {
     user: await session.user(),
     mustSignIn: (await session.current())?.token == null,
   });
-  return useLatest(session, read, isSameState) ?? notKnown;
+  return useLatest(session, read) ?? notKnown;
 }
 
 const notKnown: SessionState = { user: undefined, mustSignIn: false };
-
-const isSameState = (one: SessionState | undefined, other: SessionState) =>
-  one?.user?.userId === other.user?.userId && one?.mustSignIn === other.mustSignIn;
 
 const noEntries: readonly Entry[] = [];
 
@@ -127,28 +114,27 @@ export function useOutbox(outbox: Pick<Outbox, 'entries' | 'onChange'>): readonl
   return useLatest(outbox, outbox.entries) ?? noEntries;
 }
 
-/** The last value that `read` gave; it is asked for again after each change. */
+/** The last value that `read` gave; it is asked for again after each change, and stays the same object while it is the same JSON. */
 function useLatest<Value>(
   source: { onChange(listener: () => void): () => void },
   read: () => Promise<Value>,
-  isSame?: (known: Value | undefined, next: Value) => boolean,
 ): Value | undefined {
   const known = useRef<Value>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` and `isSame` belong to the source.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` belongs to the source.
   const watch = useCallback(
     (listener: () => void) => {
       let reads = 0;
       const look = async () => {
         const own = ++reads;
         const next = await read();
-        if (own !== reads || isSame?.(known.current, next)) return;
+        if (own !== reads || JSON.stringify(next) === JSON.stringify(known.current)) return;
         known.current = next;
         listener();
       };
       const end = source.onChange(() => void look());
       void look();
       return () => {
-        reads = Number.NaN;
+        reads++;
         end();
       };
     },

@@ -12,9 +12,6 @@ export interface Session {
 
 /** A session of one token that somebody else looks after, as in scripts. */
 export function tokenSession(token: string): Session {
-  return {
-    token: async () => token,
-    refused: async () => null,
-    refresh: async () => token,
-  };
+  const same = async () => token;
+  return { token: same, refused: async () => null, refresh: same };
 }

@@ -26,6 +26,7 @@ export type AuthInfo = Operations['login']['answer']['authInfo'];
 interface Flow {
   readonly provider: string;
   readonly clientId: string;
+  readonly deviceUDID: string;
   readonly authToken: string;
   /** Whether the page that the user returns to hands the answer to the page that began. */
   readonly isElsewhere: boolean;
@@ -49,8 +50,8 @@ interface SignInPlace extends Pick<TransportOptions, 'companyId' | 'appId' | 'ap
 export interface SignInSteps {
   /** @returns the provider's address @throws RowhouseError */
   begin(request: SignInRequest, isElsewhere: boolean): Promise<string>;
-  /** Where the answer to a sign-in belongs that has this `state`; null if none is under way, as far as this page can see. */
-  belongsTo(state: string): Promise<'here' | 'elsewhere' | null>;
+  /** Whether this page is to finish the sign-in with this `state`: not one of a pop-up's opener, or one that it cannot see. */
+  finishesHere(state: string): Promise<boolean>;
   /** @param returned the address to which the provider sent the user @throws SignInRefused, or another RowhouseError */
   finish(returned: string | URL): Promise<AuthInfo>;
   /** @throws SignInRefused, or another RowhouseError */
@@ -59,22 +60,17 @@ export interface SignInSteps {
 
 export function signInSteps(transport: Transport, place: SignInPlace): SignInSteps {
   const { companyId, appId, appVersion, appKey, device = {}, newId = timeOrderedId, storage, keys } = place;
+  const { name: deviceName = 'Browser', osType = 'browser' } = device;
   const flowsKey = `${keys}.flows`;
   const deviceKey = `${keys}.device`;
   const application = { companyId, appId, appVersion };
 
-  /** Made once for each application version and storage, because the service knows one user at a time by it. */
-  async function deviceUDID(): Promise<string> {
-    const known = await storage.getItem(deviceKey);
-    if (known !== null) return known;
-    const made = `device-${newId()}`;
-    await storage.setItem(deviceKey, made);
-    return made;
-  }
-
-  async function anonymousToken(deviceUDID: string): Promise<string> {
-    const query = { appKey, deviceUDID };
-    return (await transport.send('anonymousToken', { query, token: null, isRepeatable: true })).answer.results;
+  /** An id of the device, made once for each application version and storage, because the service knows one user at a time by it. */
+  async function introduce(): Promise<{ deviceUDID: string; authToken: string }> {
+    const deviceUDID = (await storage.getItem(deviceKey)) ?? `device-${newId()}`;
+    await storage.setItem(deviceKey, deviceUDID);
+    const call = { query: { appKey, deviceUDID }, token: null, isRepeatable: true };
+    return { deviceUDID, authToken: (await transport.send('anonymousToken', call)).answer.results };
   }
 
   async function flows(): Promise<Record<string, Flow>> {
@@ -83,27 +79,22 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
   }
 
   async function begin({ clientId, provider = 'idp' }: SignInRequest, isElsewhere: boolean): Promise<string> {
-    const udid = await deviceUDID();
-    const authToken = await anonymousToken(udid);
-    const body = { deviceUDID: udid, deviceName: device.name ?? 'Browser', osType: device.osType ?? 'browser' };
+    const { deviceUDID, authToken } = await introduce();
+    const body = { deviceUDID, deviceName, osType };
     await transport.send('registerDevice', { body, token: authToken, isRepeatable: true }).catch((error: unknown) => {
       if (!(error instanceof RowhouseError) || error.code !== alreadyRegistered) throw error;
     });
     const sent = { params: { provider }, query: { authToken, clientId }, token: null };
     const address = (await transport.send('authenticate', sent)).headers.get('location');
     // The service chooses the state: the SHA-1 of the anonymous token.
-    const state = address === null ? null : new URL(address).searchParams.get('state');
-    if (address === null || state === null) throw refusal('No address.');
-    const flow = { provider, clientId, authToken, isElsewhere, begun: Date.now() };
+    const state = address && new URL(address).searchParams.get('state');
+    if (!address || !state) throw refusal('No address.');
+    const flow: Flow = { provider, clientId, deviceUDID, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;
   }
 
-  async function belongsTo(state: string): Promise<'here' | 'elsewhere' | null> {
-    const flow = (await flows())[state];
-    if (flow === undefined) return null;
-    return flow.isElsewhere ? 'elsewhere' : 'here';
-  }
+  const finishesHere = async (state: string) => (await flows())[state]?.isElsewhere === false;
 
   async function finish(returned: string | URL): Promise<AuthInfo> {
     const params = new URL(returned).searchParams;
@@ -116,26 +107,25 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     await storage.setItem(flowsKey, JSON.stringify(others));
     const authzCode = params.get('code');
     if (authzCode === null) throw refusal(`The provider refused the sign-in: ${params.get('error') ?? 'no code'}.`);
-    const { authToken, clientId, provider } = flow;
+    const { authToken, clientId, provider, deviceUDID } = flow;
     const iss = params.get('iss');
     const body = {
       ...application,
-      ...{ authToken, deviceUDID: await deviceUDID(), isPush: false, clientId, authzCode, authnState: state },
+      ...{ authToken, deviceUDID, isPush: false, clientId, authzCode, authnState: state },
       ...(iss !== null && { iss }),
     };
     return (await transport.send('login', { params: { provider }, body, token: authToken })).answer.authInfo;
   }
 
   async function withPassword(username: string, password: string): Promise<AuthInfo> {
-    const udid = await deviceUDID();
-    const token = await anonymousToken(udid);
-    const body = { username, password, ...application, deviceUDID: udid, isPush: false };
+    const { deviceUDID, authToken: token } = await introduce();
+    const body = { username, password, ...application, deviceUDID, isPush: false };
     return (await transport.send('localLogin', { body, token })).answer.authInfo;
   }
 
-  return { begin, belongsTo, finish, withPassword };
+  return { begin, finishesHere, finish, withPassword };
 }
 
 export function refusal(message: string): SignInRefused {
-  return new SignInRefused({ code: null, status: null, message });
+  return new SignInRefused({ message });
 }

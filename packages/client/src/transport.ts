@@ -106,22 +106,22 @@ export function createTransport(options: TransportOptions, session: () => Sessio
         : status
           ? `HTTP ${status} without JSON`
           : 'nothing';
-      throw new NetworkError({ code: null, status, message: `Expected an answer of ${prefix}, got ${why}.`, cause });
+      throw new NetworkError({ status, message: `Expected an answer of ${prefix}, got ${why}.`, cause });
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  /** How long to wait before the request is sent again; null if it must not be. */
-  function waitMs(error: RowhouseError, isRepeatable: boolean, attempts: number): number | null {
-    if (attempts >= attemptsMax) return null;
+  /** How long to wait before the request is sent again: without an end if it must not be. */
+  function waitMs(error: RowhouseError, isRepeatable: boolean | undefined, attempts: number): number {
+    if (attempts >= attemptsMax) return Infinity;
     if (error instanceof Busy) {
       const askedMs = error.retryAfterMs as number;
-      return askedMs > retryAfterMsMax ? null : askedMs + random() * backoffMs;
+      return askedMs > retryAfterMsMax ? Infinity : askedMs + random() * backoffMs;
     }
     const mayHaveFailed = error instanceof NetworkError || error instanceof ServiceFault;
-    if (!isRepeatable || !mayHaveFailed) return null;
+    if (!isRepeatable || !mayHaveFailed) return Infinity;
     return Math.min(backoffMs * 2 ** attempts, backoffMsMax) * (0.5 + random() / 2);
   }
 
@@ -129,9 +129,9 @@ export function createTransport(options: TransportOptions, session: () => Sessio
     const [method, path = ''] = operations[name].split(' ');
     const address = prefix + filled(path, call.params) + queryText(call.query);
     const body = call.body === undefined ? null : JSON.stringify(call.body, plain);
+    let mayRenew = call.token === undefined;
     let token = call.token === undefined ? await session().token() : call.token;
     const begun = Date.now();
-    let isOtherToken = false;
     for (let attempts = 1; ; attempts++) {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (body !== null) headers['content-type'] = 'application/json';
@@ -140,15 +140,14 @@ export function createTransport(options: TransportOptions, session: () => Sessio
         return (await attempt(address, { method: method as string, headers, body }, call)) as Sent<Name>;
       } catch (error) {
         if (!(error instanceof RowhouseError)) throw error;
-        if (error instanceof SignInRequired && call.token === undefined && !isOtherToken) {
-          const other = await session().refused(token as string);
-          if (other === null) throw error;
-          token = other;
-          isOtherToken = true;
+        if (error instanceof SignInRequired && mayRenew) {
+          mayRenew = false;
+          token = await session().refused(token as string);
+          if (token === null) throw error;
           continue;
         }
-        const ms = waitMs(error, call.isRepeatable ?? false, attempts);
-        if (ms === null || Date.now() + ms >= begun + (call.withinMs ?? Infinity)) throw error;
+        const ms = waitMs(error, call.isRepeatable, attempts);
+        if (Date.now() + ms >= begun + (call.withinMs ?? Infinity)) throw error;
         await wait(ms);
       }
     }
@@ -159,13 +158,13 @@ export function createTransport(options: TransportOptions, session: () => Sessio
 
 /** @throws RowhouseError where the envelope tells of a failure; answers without one have an array or nothing in its place */
 function refuse(answer: Envelope | null, response: Response): void {
-  const { errCode } = answer ?? {};
-  const isEnvelope = ['number', 'string'].includes(typeof errCode);
-  if (response.ok && (!isEnvelope || Number(errCode) === 0)) return;
-  if (!isEnvelope) throw new TypeError();
+  // Not a number where there is no envelope.
+  const code = Number(answer?.errCode);
+  if (response.ok && !code) return;
+  if (Number.isNaN(code)) throw new TypeError();
   const retryAfter = response.headers.get('retry-after');
   throw errorOf({
-    code: Number(errCode),
+    code,
     status: response.status,
     message: String(answer?.description),
     retryAfterMs: retryAfter === null ? undefined : millisecondsOf(retryAfter),
@@ -173,9 +172,9 @@ function refuse(answer: Envelope | null, response: Response): void {
   });
 }
 
-/** `Retry-After` has seconds; a proxy may send a date (RFC 9110 §10.2.3). */
+/** `Retry-After` has seconds; a proxy may send a date (RFC 9110 §10.2.3). Zero where it has neither, or the time is past. */
 function millisecondsOf(retryAfter: string): number {
-  return Number(retryAfter) * 1_000 || Date.parse(retryAfter) - Date.now();
+  return Math.max(Number(retryAfter) * 1_000 || Date.parse(retryAfter) - Date.now(), 0) || 0;
 }
 
 /** As `signal.throwIfAborted()`, which React Native has not. */
@@ -199,5 +198,5 @@ function queryText(query: object = {}): string {
 export function plain(name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new Invalid({ code: null, status: null, message: `${name}: expected a finite number, got ${value}.` });
+  throw new Invalid({ message: `${name}: expected a finite number, got ${value}.` });
 }

@@ -57,8 +57,8 @@ export interface UserSession extends Session {
   begin(request: SignInRequest): Promise<string>;
   /** The second half, with the address that the provider sent the user to. @throws SignInRefused, or another RowhouseError */
   finish(returned: string | URL): Promise<User>;
-  /** Whether the page that has this `state` in its address is to finish the sign-in itself; null if none is under way. */
-  belongsTo(state: string): Promise<'here' | 'elsewhere' | null>;
+  /** Whether the page that has this `state` in its address is to finish the sign-in itself. */
+  finishesHere(state: string): Promise<boolean>;
   /** With an account of the service, where the application allows it. @throws SignInRefused, or another RowhouseError */
   signInWithPassword(username: string, password: string): Promise<User>;
   /** Goes on as another user who is signed in on this device. @throws SignInRequired */
@@ -189,8 +189,8 @@ export function createSession(options: SessionOptions): UserSession {
     const token = present?.token;
     let isEnded = true;
     let providerAddress: string | null = null;
+    if (token == null) return { isEnded, providerAddress };
     try {
-      if (token == null) return { isEnded, providerAddress };
       if (asked) {
         const { clientId, provider = 'idp', returnTo } = asked;
         const query = { clientId, ...(returnTo && { postLogoutRedirectUri: returnTo }) };
@@ -220,7 +220,7 @@ export function createSession(options: SessionOptions): UserSession {
     signIn: async (request, visit) => enter(steps.finish(await visit(await steps.begin(request, true)))),
     begin: (request) => steps.begin(request, false),
     finish: (returned) => enter(steps.finish(returned)),
-    belongsTo: steps.belongsTo,
+    finishesHere: steps.finishesHere,
     signInWithPassword: (username, password) => enter(steps.withPassword(username, password)),
     switchTo: (userId) =>
       change(async () => {
@@ -258,5 +258,5 @@ function tokenOf(signed: Signed | null): string {
 }
 
 function signInRequired(): SignInRequired {
-  return new SignInRequired({ code: null, status: null, message: 'Nobody is signed in.' });
+  return new SignInRequired({ message: 'Nobody is signed in.' });
 }

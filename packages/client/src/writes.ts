@@ -1,6 +1,6 @@
 /** Batches of writes: what is sent once, exactly, under a transaction id that is fixed before the first attempt. */
 import { AlreadyProcessed, RowhouseError } from './errors.ts';
-import type { Transport } from './transport.ts';
+import { plain, type Transport } from './transport.ts';
 import type { Operations } from './wire.ts';
 
 /** A record as the service answers it; its columns are those of the table. */
@@ -56,28 +56,27 @@ export type Commit = (batch: Batch) => Promise<Outcome>;
 
 type BatchBody = Operations['batch']['body'];
 
-/** JSON values in an operation, before another one begins: below the service's `itemValuesMax`, which is 20 000 unless set. */
-const valuesMax = 5_000;
-
-const valuesIn = (value: unknown): number =>
-  value instanceof Object ? Object.values(value).reduce((sum: number, part) => sum + valuesIn(part), 1) : 1;
+/**
+ * Characters of JSON in an operation, before another one begins. A value takes two at least, so that there are fewer than the service's
+ * `itemValuesMax`, which is 20 000 unless set.
+ */
+const charactersMax = 32_000;
 
 /** The body of the request: writes beside each other that do the same with one table share an operation, as far as it is small enough. */
 export function bodyOf({ transactionId, writes }: Batch): BatchBody {
   const operations: BatchBody['operations'] = [];
-  let size = 0;
+  let characters = 0;
   for (const write of writes) {
     const { op, table, by, values, base } = write;
-    const last = operations.at(-1);
-    const more = valuesIn(values) + 1;
-    size += more;
-    const isSame = size <= valuesMax && last?.op === op && last.objectName === table && String(last.by) === String(by);
-    const operation = isSame ? last : { op, objectName: table, ...(by && { by: [...by] }), data: [] };
-    if (!isSame) {
-      operations.push(operation);
-      size = more;
+    let last = operations.at(-1);
+    const more = JSON.stringify(values, plain).length;
+    characters += more;
+    if (characters > charactersMax || last?.op !== op || last.objectName !== table || String(last.by) !== String(by)) {
+      last = { op, objectName: table, ...(by && { by: [...by] }), data: [] };
+      operations.push(last);
+      characters = more;
     }
-    operation.data.push(base === null ? values : { ...values, serverUpdateTime: base.serverUpdateTime });
+    last.data.push(base === null ? values : { ...values, serverUpdateTime: base.serverUpdateTime });
   }
   return { transactionId, operations };
 }

@@ -167,7 +167,7 @@ class Turn {
     const isTooLarge = code === null && status === 413;
     if (isOfEntry(error)) {
       // Whether it was carried out may be open. Others may go on, and this one is sent again in a later turn.
-      if (error.retryAfterMs) this.#parts.rests.set(entry.transactionId, Date.now() + error.retryAfterMs);
+      if (error.retryAfterMs) this.#parts.rests.set(entry.transactionId, Date.now() + pauseOf(error.retryAfterMs));
       this.#leave(entry);
       return;
     }
@@ -186,7 +186,7 @@ class Turn {
       this.isRefused = true;
       return new Stop('event');
     }
-    if (error instanceof Busy) return new Stop(error.retryAfterMs ?? 'failure');
+    if (error instanceof Busy) return new Stop(error.retryAfterMs ? pauseOf(error.retryAfterMs) : 'failure');
     return error instanceof NetworkError ? new Stop('failure') : null;
   }
 
@@ -197,6 +197,10 @@ class Turn {
     this.#parts.onHeld(made);
   }
 }
+
+/** A timer holds 24 days at most, and a proxy may ask for more than is meant. */
+const pauseMsMax = 3_600_000;
+const pauseOf = (askedMs: number): number => Math.min(askedMs, pauseMsMax);
 
 /** Whether the fault is with this one batch, so that others may succeed: a quota that deletes would free, or a filter on the way. */
 function isOfEntry(error: RowhouseError): boolean {
@@ -237,7 +241,7 @@ export class ServiceTime {
     const at = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(at)) {
       const message = 'The answer has no header Date that this page may read.';
-      throw new NetworkError({ code: null, status: null, message });
+      throw new NetworkError({ message });
     }
     this.#told = { at, here: Date.now(), historyMs: answer.results.historyDays * dayMs };
   }

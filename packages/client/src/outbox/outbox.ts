@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   const commit: Commit = async ({ transactionId, writes }) => {
     const who = await session.current();
-    if (who === null) throw new SignInRequired({ code: null, status: null, message: 'Nobody is signed in.' });
+    if (who === null) throw new SignInRequired({ message: 'Nobody is signed in.' });
     const { prefix } = connected().transport;
     const { userId } = who;
     await store.append({ transactionId, prefix, userId, writes: asJson(writes), tried: null, held: null });
@@ -179,7 +179,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const entry = (await entries()).find((one) => one.transactionId === transactionId && one.held !== null);
     if (entry !== undefined) return entry;
     const message = `transactionId: no entry ${JSON.stringify(transactionId)} of this user was handed back.`;
-    throw new Invalid({ code: null, status: null, message });
+    throw new Invalid({ message });
   }
 
   async function retry(transactionId: string, writes?: readonly Write[]): Promise<void> {
