@@ -1,5 +1,5 @@
 /**
- * Client log entries (docs/reference/logs.md#what-is-kept): an entry that was answered OK is kept, synced, apart from
+ * Client log entries (docs/reference/logs.md#stored-entries): an entry that was answered OK is kept, synced, apart from
  * the data.
  */
 import type { Caller } from '../caller.ts';

@@ -1,6 +1,6 @@
 /**
  * Which types can be compared. The rules make every engine give the same answer, and no comparison fails at run time
- * (docs/reference/expression-language.md#types-and-comparing).
+ * (docs/reference/expression-language.md#types-and-comparisons).
  */
 import { decimalDigitsMax, scaleOf } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
