@@ -129,13 +129,13 @@
     return elements.map((element) => element.outerHTML.slice(0, 200));
   }
 
-  /** Whether each of the texts stands somewhere on the page, or in a field, as it was stored. */
+  /** Whether each of the texts stands somewhere on the page, in a field, or in JSON, as it was stored. */
   function shows(texts) {
     const fields = [...document.querySelectorAll('input, textarea, option')];
     const readable = [document.body.textContent, ...fields.map(({ value, text }) => `${value} ${text ?? ''}`)].join(
       '\n',
     );
-    return texts.every((text) => readable.includes(text));
+    return texts.every((text) => readable.includes(text) || readable.includes(JSON.stringify(text).slice(1, -1)));
   }
 
   /** Whether two characters look different: without a font that has them, each is the same box, or nothing. */

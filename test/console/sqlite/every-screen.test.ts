@@ -8,10 +8,11 @@ import { after, before, describe, test } from 'node:test';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { openChromium } from '../../../lab/machine/chromium.ts';
-import { type House, openHouse } from '../../administration/house.ts';
+import { type Browser, type House, openHouse } from '../../administration/house.ts';
+import { startMadeUpProvider } from '../../auth/made-up-provider.ts';
 import { goTo, type Place, places } from '../places.ts';
 import { areAllAsked, rows } from '../rows.ts';
-import { addRecord, makeSample } from '../sample.ts';
+import { addRecord, makeSample, posting } from '../sample.ts';
 import { openConsole } from '../signed-in.ts';
 
 /**
@@ -29,12 +30,13 @@ const sizes: readonly Size[] = [...rows<Size>([[3840, 2160], [768, 1024], deskto
 
 let chromium: Chromium;
 let house: House;
+let root: Browser;
 let page: Page;
 let faults: readonly string[];
 
 before(async () => {
   [chromium, house] = await Promise.all([openChromium(), openHouse()]);
-  const root = await house.setUp('root');
+  root = await house.setUp('root');
   await makeSample(house, root, hostile);
   await addRecord(root, hostile);
   // The policy would keep most of what the console might make of texts from working, so it is off here.
@@ -81,6 +83,27 @@ const nameOf = ({ path, click }: Place) => `${path}${click === undefined ? '' : 
 
 const themes = ['light', 'dark'] as const;
 
+/**
+ * Holds what is open, whichever hostile texts it shows, against all of the above.
+ * @param texts of which the hostile ones are to be read
+ * @param theme that `npm test` takes
+ */
+async function isWell(texts: readonly string[], theme: number): Promise<void> {
+  await page.waitForFunction(`inPage.shows(${JSON.stringify(texts.map(hostile))})`);
+  const [made, layout] = [await inPage('madeOfText()'), await layoutFaults()];
+  const found: string[] = [];
+  for (const [which, colorScheme] of themes.entries()) {
+    if (!areAllAsked && theme !== which) continue;
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await violations({ rules: { 'target-size': { enabled: true } } })));
+  }
+  await page.setViewportSize({ width: desktop[0], height: desktop[1] });
+  if (areAllAsked) found.push(...(await violations({ runOnly: ['target-size'] })));
+  assert.deepEqual({ made, layout, axe: found }, { made: [], layout: [], axe: [] });
+  assert.equal(await page.evaluate('inPage.isHurt'), false);
+  assert.deepEqual(faults, []);
+}
+
 /** In `npm test` each place has one language, and one theme. */
 for (const [half, language] of ['en', 'ja'].entries()) {
   describe(`in ${language}`, () => {
@@ -94,21 +117,33 @@ for (const [half, language] of ['en', 'ja'].entries()) {
       if (!areAllAsked && index % 2 !== half) continue;
       test(nameOf(place), async () => {
         await goTo(page, house, place);
-        await page.waitForFunction(`inPage.shows(${JSON.stringify((place.reads ?? []).map(hostile))})`);
-        const [made, layout] = [await inPage('madeOfText()'), await layoutFaults()];
-        const found: string[] = [];
-        for (const [which, colorScheme] of themes.entries()) {
-          if (!areAllAsked && (index >> 1) % 2 !== which) continue;
-          await page.emulateMedia({ colorScheme });
-          found.push(...(await violations({ rules: { 'target-size': { enabled: true } } })));
-        }
-        await page.setViewportSize({ width: desktop[0], height: desktop[1] });
-        if (areAllAsked) found.push(...(await violations({ runOnly: ['target-size'] })));
+        await isWell(place.reads ?? [], (index >> 1) % 2);
         if (place.click !== undefined) await page.keyboard.press('Escape');
-        assert.deepEqual({ made, layout, axe: found }, { made: [], layout: [], axe: [] });
-        assert.equal(await page.evaluate('inPage.isHurt'), false);
-        assert.deepEqual(faults, []);
       });
     }
   });
 }
+
+test('the claims that a provider on trial sends are text', async (t) => {
+  let nonce = '';
+  const provider = await startMadeUpProvider(async () => nonce, 'tried');
+  t.after(() => provider.close());
+  const claims = { name: hostile('Whole name'), given_name: hostile('First'), [hostile('own')]: hostile('claim') };
+  Object.assign(provider.answers.userInfo, claims);
+  const client = { clientId: 'tried', redirectUri: 'https://app.example.com/tried' };
+  const post = posting(root);
+  await post('/companies/1/applications/crm/providers', { name: 'tried', issuer: provider.issuer });
+  await post('/companies/1/applications/crm/providers/tried/clients', client);
+  await page.goto(`${house.server.url}/admin/#/company/1/app/crm/providers/tried`);
+  await page.getByRole('button', { name: /^(Try|サインインを試す).*: tried$/ }).click();
+  const location = (await page.locator('dialog a[target]').getAttribute('href')) as string;
+  const asked = new URL(location).searchParams;
+  nonce = asked.get('nonce') as string;
+  const code = 'the-code-of-the-trial';
+  house.secrets.push(code);
+  const form = page.locator('dialog form').first();
+  const state = asked.get('state') as string;
+  await form.locator('input').fill(`${client.redirectUri}?${new URLSearchParams({ code, state })}`);
+  await form.locator('button').click();
+  await isWell(['Whole name', 'First', 'own', 'claim'], 0);
+});

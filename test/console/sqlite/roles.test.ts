@@ -38,6 +38,8 @@ const asked: Readonly<Record<string, readonly [method: string, path: string, bod
   administrators: ['GET', '/administrators'],
   trail: ['GET', '/audit'],
   health: ['GET', '/statistics?span=hour'],
+  settings: ['GET', '/settings'],
+  nodes: ['GET', '/nodes'],
   applications: ['GET', '/companies/1/applications'],
   users: ['GET', '/companies/1/users'],
   groups: ['GET', '/companies/1/groups'],
@@ -84,7 +86,8 @@ const screens = Object.keys(asked);
 
 /** The screen's own address, with nothing open. */
 const addressOf = (screen: string) => {
-  const path = places.find((each) => each.screen === screen && !each.path.startsWith('/home'))?.path ?? '';
+  const place = places.find((each) => each.screen === screen && !each.path.startsWith('/home'));
+  const path = place?.path ?? `/${screen}`;
   return `${house.server.url}/admin/#${path.slice(0, path.indexOf(`/${screen}`) + screen.length + 1)}`;
 };
 
