@@ -30,7 +30,7 @@ export interface ModelTable {
   name: string;
   columns: ModelColumn[];
   indexes: CompareIndex[];
-  readonly lockFree: boolean;
+  lockFree: boolean;
   isInBin: boolean;
 }
 

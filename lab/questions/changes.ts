@@ -66,6 +66,7 @@ function randomChange(model: TablesModel, random: Random): object {
     [restorable.length > 0 ? 4 : 0, () => outOfBin(model, random)],
     [liveTables(model).length < tablesMax ? 1 : 0, () => newTable(model, random)],
     [1, () => renamedTable(model, table, random)],
+    [1, () => lockChanged(table, random)],
     [
       liveTables(model).length > 2 ? 1 : 0,
       () => {
@@ -119,6 +120,11 @@ function renamedTable(model: TablesModel, table: ModelTable, random: Random): ob
   const before = table.name;
   table.name = freeName(liveTables(model), tableNames, random);
   return { op: 'renameTable', table: before, to: table.name };
+}
+
+function lockChanged(table: ModelTable, random: Random): object {
+  table.lockFree = random.chance(0.5);
+  return { op: 'changeTable', table: table.name, lockFree: table.lockFree };
 }
 
 function dropped(model: TablesModel, table: ModelTable, column: ModelColumn): object {

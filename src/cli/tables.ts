@@ -163,6 +163,8 @@ function sentence(change: WrittenChange): string {
       return `- table ${table}`;
     case 'renameTable':
       return `~ table ${table} → ${to}`;
+    case 'changeTable':
+      return `~ table ${table}: ${details.join(', ')}`;
     case 'addColumn': {
       const { colName, references, fullText, ...type } = column as Readonly<Record<string, unknown>>;
       const referred = references === undefined ? '' : `, references ${references}`;

@@ -27,6 +27,7 @@ interface OfColumn extends OfTable {
 export type RequestedChange =
   | { readonly op: 'addTable'; readonly requested: RequestedTable }
   | ({ readonly op: 'renameTable'; readonly to: string } & OfTable)
+  | ({ readonly op: 'changeTable'; readonly lockFree: boolean } & OfTable)
   | ({ readonly op: 'dropTable' } & OfTable)
   | ({ readonly op: 'addColumn'; readonly added: RequestedColumn } & OfTable)
   | ({ readonly op: 'renameColumn'; readonly to: string } & OfColumn)
@@ -59,6 +60,7 @@ const typeMembers = ['type', 'fieldLength', 'precision', 'scale'];
 const membersByOp: Readonly<Record<RequestedChange['op'], readonly string[]>> = {
   addTable: ['table', 'columns', 'indexes', 'lockFree'],
   renameTable: ['table', 'to'],
+  changeTable: ['table', 'lockFree'],
   dropTable: ['table'],
   addColumn: ['table', 'column'],
   renameColumn: ['table', 'column', 'to'],
@@ -100,6 +102,9 @@ function parseChange(input: unknown, path: string, limits: DefinitionLimits): Re
     }
     case 'renameTable':
       return { op, table: table(), to: nameOf(members.to, `${path}.to`) };
+    case 'changeTable':
+      if (isAbsent(members.lockFree)) throw missing(`${path}.lockFree`);
+      return { op, table: table(), lockFree: flagOf(members.lockFree, `${path}.lockFree`) };
     case 'dropTable':
       return { op, table: table() };
     case 'addColumn':

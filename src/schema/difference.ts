@@ -114,9 +114,7 @@ function tableChanges(
   tableNow: ReadonlyMap<string, string>,
 ): WrittenChange[] {
   const table = after.name;
-  if ((before.lockFree ?? false) !== (after.lockFree ?? false)) {
-    throw malformed(`table "${table}"`, 'lockFree can only be said where the table is added.');
-  }
+  const lockFree = after.lockFree ?? false;
   const present = new Map(before.columns.map((column) => [column.name, column]));
   const kept = new Map<Column, Column>();
   for (const column of after.columns) {
@@ -134,6 +132,7 @@ function tableChanges(
     columns: index.columns.map((name) => nameNow.get(name) ?? name),
   }));
   return [
+    ...((before.lockFree ?? false) === lockFree ? [] : [{ op: 'changeTable', table, lockFree }]),
     ...stayed.flatMap((index, at) =>
       after.indexes.some((one) => isSame(one, renamed[at] as Index)) ? [] : [{ op: 'dropIndex', table, ...index }],
     ),

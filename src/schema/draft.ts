@@ -104,8 +104,8 @@ export class Draft {
     return table;
   }
 
-  makeLockFree(id: number): void {
-    this.#put({ ...this.table(id), lockFree: true });
+  setLockFree(id: number, lockFree: boolean): void {
+    this.#put({ ...this.table(id), lockFree });
   }
 
   /** Adds a column. Records that are there get its default, if it has one. */

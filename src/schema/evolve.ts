@@ -112,6 +112,9 @@ function applyChange(context: Context, change: RequestedChange): ChangeResult {
         draft.renameTable(table.id, change.to, author);
       }
       return told;
+    case 'changeTable':
+      draft.setLockFree(table.id, change.lockFree);
+      return told;
     case 'dropTable':
       draft.dropTable(table.id, author);
       return { ...told, binId: lastInBin(draft) };

@@ -42,7 +42,7 @@ export function* planChange(
     checkTable(existing, addition, table, path, options.limits);
     if (existing === undefined) draft.addTable({ name: table.name, ...addition, lockFree: table.lockFree ?? false });
     else {
-      if (becomesLockFree(existing, table, path)) draft.makeLockFree(existing.id);
+      if (becomesLockFree(existing, table, path)) draft.setLockFree(existing.id, true);
       for (const column of addition.columns) draft.addColumn(existing.id, column);
       for (const index of addition.indexes) draft.addIndex(existing.id, index, 'tables');
     }
@@ -104,7 +104,7 @@ function becomesLockFree(existing: Table, { lockFree }: RequestedTable, path: st
   if (lockFree === false && existing.lockFree) {
     throw malformed(
       `${path}.lockFree`,
-      `expected true or nothing, as the table "${existing.name}" is lock-free already, got false.`,
+      `expected true or nothing, as the table "${existing.name}" is lock-free already, got false. POST {prefix}/schemas/changes changes it.`,
     );
   }
   return lockFree === true && !existing.lockFree;

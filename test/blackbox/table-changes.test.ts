@@ -129,6 +129,28 @@ describe('renaming', () => {
   });
 });
 
+test('a table becomes lock-free, and needs the lock again', async () => {
+  await defineTables(world, 'alice', [table('Free', [text('a')])]);
+  await add('Free', { objectId: 'l1', a: 'x' });
+  const put = (a: string) =>
+    send(world, 'alice', 'POST', 'data/batch/putData', { objectName: 'Free', data: [{ objectId: 'l1', a }] });
+  const isFree = async () => {
+    const tables = valueAt((await send(world, 'alice', 'GET', 'schemas')).json, 'results') as Record<string, unknown>[];
+    return tables.find(({ name }) => name === 'Free')?.lockFree;
+  };
+  assert.equal((await put('refused')).status, 409);
+  const told = await changed({ op: 'changeTable', table: 'Free', lockFree: true });
+  assert.deepEqual(told, [{ op: 'changeTable', table: 'Free' }]);
+  assert.equal(await isFree(), true);
+  assert.equal((await put('y')).status, 200);
+  await changed({ op: 'changeTable', table: 'Free', lockFree: false });
+  assert.equal(await isFree(), undefined);
+  assert.equal((await put('z')).status, 409);
+  assert.equal((await getRecord(world, 'alice', 'Free', 'l1')).a, 'y');
+  const without = await change([{ op: 'changeTable', table: 'Free' }]);
+  assert.match(without.text, /changes\[0\]\.lockFree/);
+});
+
 describe('columns', () => {
   test('one that is added with a default gives it to the records that are there, and to those that come', async () => {
     await defineTables(world, 'alice', [table('Preset', [text('a')])]);

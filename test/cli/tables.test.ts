@@ -12,6 +12,7 @@ interface File {
   tables: {
     name: string;
     was?: string;
+    lockFree?: boolean;
     columns: Record<string, unknown>[];
     indexes: { columns: string[]; unique: boolean }[];
   }[];
@@ -79,6 +80,7 @@ test('a file with every kind of difference is pushed, and then there is none', a
     const [table] = file.tables as [File['tables'][number]];
     table.name = 'Volume';
     table.was = 'Book';
+    table.lockFree = true;
     table.columns.push({ colName: 'isbn', type: 'varchar', fieldLength: 20 });
     table.indexes = [
       { columns: ['title'], unique: true },
@@ -98,13 +100,14 @@ test('a file with every kind of difference is pushed, and then there is none', a
     '~ Volume.titel → title',
     '~ Volume.title: type "varchar", fieldLength 80',
     '~ table Book → Volume',
+    '~ table Volume: lockFree true',
   ]);
   const dry = await type('push --dry-run');
   assert.equal(dry.status, 0, dry.error);
   assert.equal((await type('diff')).status, 1);
   const pushed = await type('push');
   assert.deepEqual([pushed.status, pushed.error], [0, '']);
-  assert.match(pushed.out, /^9 changes made; the tables have revision \d+\.$/);
+  assert.match(pushed.out, /^10 changes made; the tables have revision \d+\.$/);
   assert.equal((await type('diff')).status, 0);
   const record = await getRecord(world, 'alice', 'Volume', 'b1');
   assert.deepEqual([record.title, record.pages, record.notes, record.isbn], ['Solaris', '200', 'x', null]);

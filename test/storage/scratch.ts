@@ -105,7 +105,7 @@ export function changeOf({ catalogue }: SpaceDefinition, parts: ChangeParts): De
   for (const { table, indexes } of parts.newIndexes ?? []) {
     for (const index of indexes) draft.addIndex(idOf(table), index, 'tables');
   }
-  for (const table of parts.newLockFree ?? []) draft.makeLockFree(idOf(table));
+  for (const table of parts.newLockFree ?? []) draft.setLockFree(idOf(table), true);
   return draft.change();
 }
 

@@ -42,6 +42,7 @@ export interface ColumnChanges extends Partial<Typed> {
 export type Change =
   | ({ readonly op: 'addTable'; readonly table: string } & Omit<Table, 'name'>)
   | { readonly op: 'renameTable'; readonly table: string; readonly to: string }
+  | { readonly op: 'changeTable'; readonly table: string; readonly lockFree: boolean }
   | { readonly op: 'dropTable'; readonly table: string }
   | { readonly op: 'addColumn'; readonly table: string; readonly column: Column }
   | { readonly op: 'renameColumn'; readonly table: string; readonly column: string; readonly to: string }

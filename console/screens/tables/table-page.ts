@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Badge, Button, Empty } from '../../components/basics.ts';
 import { Json } from '../../components/code.ts';
+import { CheckField } from '../../components/fields.ts';
 import { messageOf } from '../../components/form.ts';
 import { FramedTable } from '../../components/framed-table.ts';
 import { tell } from '../../components/toasts.ts';
@@ -58,7 +59,13 @@ export function TablePage({ place, table, tables, drafting, mayChange }: TablePa
         h(Button, { onClick: open('rename') }, texts.rename),
         h(Button, { kind: 'dangerous', onClick: () => void drop() }, texts.dropTable),
       ),
-    table.lockFree && h('p', { class: 'quiet' }, texts.lockFree),
+    mayChange
+      ? h(CheckField, {
+          label: texts.lockFree,
+          checked: table.lockFree ?? false,
+          onChange: (lockFree) => void add({ op: 'changeTable', table: name, lockFree }),
+        })
+      : table.lockFree && h('p', { class: 'quiet' }, texts.lockFree),
     columns.length === 0
       ? h(Empty, { title: texts.noColumns }, h('p', null, texts.noColumnsAdvice))
       : h(Columns, {

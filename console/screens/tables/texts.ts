@@ -14,6 +14,8 @@ export function changeText(change: Change, binned: (id: number) => string): stri
       return texts.addTable(change.table, change.columns.length);
     case 'renameTable':
       return texts.renameTable(change.table, change.to);
+    case 'changeTable':
+      return texts.changeTable(change.table, change.lockFree);
     case 'dropTable':
       return texts.dropTable(change.table);
     case 'addColumn':

@@ -27,7 +27,7 @@ export const tables = {
   noTableAdvice: 'It was renamed or dropped, or never added.',
   addTable: 'Add a table',
   addTableHint: 'A letter, then letters, digits or _, at most 63 characters.',
-  lockFree: 'Lock-free: a put may change records without naming their last change. It stays so.',
+  lockFree: 'Lock-free: a put may change records without naming their last change',
   rename: 'Rename',
   renameTo: 'New name',
   drop: 'Drop',
@@ -124,6 +124,7 @@ export const tables = {
   changes: {
     addTable: (table: string, columns: number) => `Add table ${table} with ${counted(columns, 'column', 'columns')}`,
     renameTable: (table: string, to: string) => `Rename table ${table} to ${to}`,
+    changeTable: (table: string, lockFree: boolean) => `Make table ${table} ${lockFree ? '' : 'no longer '}lock-free`,
     dropTable: (table: string) => `Drop table ${table}`,
     addColumn: (column: string, type: string) => `Add ${column}, ${type}`,
     renameColumn: (column: string, to: string) => `Rename ${column} to ${to}`,

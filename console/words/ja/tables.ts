@@ -29,7 +29,7 @@ export const tables: Translated<typeof english> = {
   noTableAdvice: '名前が変わったか、削除されたか、まだ追加されていません。',
   addTable: 'テーブルを追加',
   addTableHint: '英字で始まり、英数字と _ が使えます。63文字まで。',
-  lockFree: 'ロックなし：put は最後の変更時刻を示さずにレコードを変更できます。後から変更できません。',
+  lockFree: 'ロックなし：put は最後の変更時刻を示さずにレコードを変更できます',
   rename: '名前を変更',
   renameTo: '新しい名前',
   drop: '削除',
@@ -125,6 +125,7 @@ export const tables: Translated<typeof english> = {
   changes: {
     addTable: (table, columns) => `テーブル ${table} を追加（${counted(columns, '列')}）`,
     renameTable: (table, to) => `テーブル ${table} を ${to} に改名`,
+    changeTable: (table, lockFree) => `テーブル ${table} のロックなしを${lockFree ? '設定' : '解除'}`,
     dropTable: (table) => `テーブル ${table} を削除`,
     addColumn: (column, type) => `${column} を追加（${type}）`,
     renameColumn: (column, to) => `${column} を ${to} に改名`,

@@ -39,8 +39,8 @@ const changesBody = Type.Object({
   ),
   changes: Type.Array(Type.Unknown(), {
     description:
-      'In order, all or none: {op: "addTable", table, columns, indexes}, {op: "renameTable", table, to}, ' +
-      '{op: "dropTable", table}, {op: "addColumn", table, column: {colName, type, …}}, ' +
+      'In order, all or none: {op: "addTable", table, columns, indexes, lockFree}, {op: "renameTable", table, to}, ' +
+      '{op: "changeTable", table, lockFree}, {op: "dropTable", table}, {op: "addColumn", table, column: {colName, type, …}}, ' +
       '{op: "renameColumn", table, column, to}, {op: "changeColumn", table, column, type, fieldLength, required, default, references, fullText}, ' +
       '{op: "dropColumn", table, column}, {op: "addIndex", table, columns, unique}, ' +
       '{op: "dropIndex", table, columns, unique}, {op: "restore", id, as}, {op: "purge", id}.',
