@@ -1,7 +1,8 @@
 /** An outbox in a file of Node: each change is a line at its end, synced before it counts. */
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Change, OutboxState, type OutboxStore } from '../outbox/store.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
 
 /** A file is written anew when it has grown to this size, and to several times of what it has to hold. */
 const rewriteBytes = 1 << 20;
@@ -14,27 +15,36 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+export interface FileStoreOptions {
+  /**
+   * After how many milliseconds of silence a program counts as ended that this one cannot see, in another container or on another
+   * machine: 10 000 unless given. A program tells once a second that it lives.
+   */
+  readonly silentMs?: number | undefined;
+}
+
 /**
  * Opens or makes the file, which one program at a time has open; a file beside it says which. What was written at the moment when
  * a program or machine ended is left out, as it had not been promised; whatever else cannot be read is set aside, in a file beside it.
  * @throws Error if another program has it open
  */
-export async function fileStore(path: string): Promise<OutboxStore> {
+export async function fileStore(path: string, { silentMs = 10_000 }: FileStoreOptions = {}): Promise<OutboxStore> {
   const whole = resolve(path);
   await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
-  const unlock = await lock(`${whole}.lock`);
+  const lock = await lockFile(whole, silentMs);
   try {
-    return await openStore(whole, unlock);
+    return await openStore(whole, lock);
   } catch (error) {
-    await unlock();
+    await lock.release();
     throw error;
   }
 }
 
-async function openStore(path: string, unlock: () => Promise<void>): Promise<OutboxStore> {
+async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
   const state = new OutboxState();
-  const { isWhole, bytes } = await load(path, state);
-  let isSound = isWhole;
+  const bytes = await load(path, state);
+  // A program that was taken for ended may still write to this file, and its last line may be cut off: the first write makes a new one.
+  let isSound = false;
   let sizeBytes = bytes;
   let wholeBytes = bytes;
   let waiting: Waiting[] = [];
@@ -47,13 +57,15 @@ async function openStore(path: string, unlock: () => Promise<void>): Promise<Out
   async function rewrite(): Promise<void> {
     const line = `${JSON.stringify(state.whole)}\n`;
     isSound = false;
-    const made = await open(`${path}.new`, 'w', 0o600);
+    const made = await open(lock.newFile, 'w', 0o600);
     try {
       await made.writeFile(line);
       await made.sync();
-      await rename(`${path}.new`, path);
+      await lock.mustHold();
+      await rename(lock.newFile, path);
     } catch (error) {
       await made.close();
+      await rm(lock.newFile, { force: true });
       throw error;
     }
     const old = file;
@@ -76,6 +88,8 @@ async function openStore(path: string, unlock: () => Promise<void>): Promise<Out
         isSound = false;
         await file.appendFile(text);
         await file.datasync();
+        // Whoever takes the file over from here on reads what has been written.
+        await lock.mustHold();
         isSound = true;
         sizeBytes += Buffer.byteLength(text);
         for (const { change, done } of group) {
@@ -119,23 +133,27 @@ async function openStore(path: string, unlock: () => Promise<void>): Promise<Out
     entries: async (after) => state.entries(after),
     change: keep,
     settled: async (transactionId) => state.settled(transactionId),
-    exclusive: (work) => work(),
+    async exclusive(work) {
+      await lock.mustHold();
+      return await work();
+    },
     async close() {
       await writing;
       await file.close();
-      await unlock();
+      await lock.release();
     },
   };
 }
 
-/** Reads the file into the state. It is not whole if a line of it cannot be read. */
-async function load(path: string, state: OutboxState): Promise<{ isWhole: boolean; bytes: number }> {
+/** Reads the file into the state. @returns its size in bytes */
+async function load(path: string, state: OutboxState): Promise<number> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
   const lines = text.split('\n');
-  const unfinished = lines.pop();
+  // What comes after the last line was cut off.
+  lines.pop();
   const bad: string[] = [];
   for (const line of lines) {
     try {
@@ -145,7 +163,7 @@ async function load(path: string, state: OutboxState): Promise<{ isWhole: boolea
     }
   }
   if (bad.length > 0) await writeFile(`${path}.unreadable-${Date.now()}`, bad.join('\n'), { mode: 0o600 });
-  return { isWhole: bad.length === 0 && unfinished === '', bytes: Buffer.byteLength(text) };
+  return Buffer.byteLength(text);
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -156,58 +174,5 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-/** Files that this process has open. */
-const ours = new Set<string>();
-
-/** @returns what gives it back @throws Error if a process that is alive has it */
-async function lock(path: string): Promise<() => Promise<void>> {
-  const own = `${path}.${process.pid}`;
-  for (;;) {
-    try {
-      // The file has its text from the beginning.
-      await writeFile(own, String(process.pid), { mode: 0o600 });
-      await link(own, path);
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      await rm(own, { force: true });
-    }
-    const text = await readFile(path, 'utf8').catch(() => '');
-    const pid = Number(text);
-    if (ours.has(path) || (pid !== process.pid && isAlive(pid))) {
-      throw new Error(`Process ${pid} has this outbox open. If that is not so, remove ${path}.`);
-    }
-    await takeAway(path, text);
-  }
-  ours.add(path);
-  return async () => {
-    ours.delete(path);
-    await rm(path, { force: true });
-  };
-}
-
-/** Removes the file of a process that is gone, and no other one that came into its place meanwhile. */
-async function takeAway(path: string, text: string): Promise<void> {
-  const aside = `${path}.${process.pid}`;
-  try {
-    await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== text) await rename(aside, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  await rm(aside, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
