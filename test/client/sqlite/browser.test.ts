@@ -166,6 +166,35 @@ test('calls that refresh at once wait for one request, and tabs for each other',
   await context.close();
 });
 
+/** In a page: a store, and what happens to the transactions that write. */
+const durableScript = `(async () => {
+  const { indexedDbStore } = await import('/client/outbox/index.ts');
+  const store = await indexedDbStore('durable');
+  const events = [];
+  const { transaction } = IDBDatabase.prototype;
+  IDBDatabase.prototype.transaction = function (...input) {
+    const made = transaction.apply(this, input);
+    if (made.mode === 'readwrite') {
+      events.push(made.durability);
+      made.addEventListener('complete', () => events.push('complete'));
+    }
+    return made;
+  };
+  await store.append({ transactionId: 'one', prefix: '', userId: '1', writes: [], tried: null, held: null });
+  events.push('appended');
+  await store.change({ remove: [1] });
+  return [...events, 'changed'];
+})()`;
+
+test('an entry counts as kept when the browser says that a transaction of strict durability is complete', async () => {
+  const context = await openContext();
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}${home}`);
+  const events = await page.evaluate(durableScript);
+  assert.deepEqual(events, ['strict', 'complete', 'appended', 'strict', 'complete', 'changed']);
+  await context.close();
+});
+
 /** In a page: a store of the database, an entry in it, and the lease as it stands. */
 const leaseScript = `(async () => {
   const { indexedDbStore } = await import('/client/outbox/index.ts');
