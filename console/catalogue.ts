@@ -125,7 +125,7 @@ function Fields(): VNode {
     h(
       Form,
       { action: 'Save', onSubmit: async () => {}, onCancel: () => {} },
-      h(TextField, { label: 'TextField', hint: 'What it is for.', ...typed }),
+      h(TextField, { label: 'TextField', hint: 'Its purpose.', ...typed }),
       h(TextField, { label: 'With a fault', fault: 'What is wrong.', ...typed }),
       h(TextField, { label: 'With rows, as code', isCode: true, rows: 3, ...typed }),
       h(SelectField<string>, {

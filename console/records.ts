@@ -47,7 +47,7 @@ export function columnsOf({ columns }: TableDescription): readonly ColumnDescrip
 
 export interface RowPage {
   readonly rows: readonly Row[];
-  /** Where the next page begins; null for none. */
+  /** The cursor of the next page; null if there is none. */
   readonly next: string | null;
 }
 

@@ -11,13 +11,13 @@ export const bodySettings = {
     256 * mib,
     'bytes',
     1024 * 1024 * mib,
-    'Size of all large request bodies on their way in; of one network (an IPv6 /64) half of it.',
+    'Size of all incoming large request bodies; one network (an IPv6 /64) may use half of it.',
   ),
   parsedBodiesBytesMax: limit(
     512 * mib,
     'bytes',
     1024 * 1024 * mib,
-    'Memory that all large request bodies take once they are parsed, those of queries with what is compiled from them, by estimate, until they are answered; of one network half of it.',
+    'Estimated memory of all parsed large request bodies until they are answered, including compiled queries; one network may use half of it.',
   ),
   bodyValuesMax: limit(500_000, 'values', 50_000_000, 'JSON values in one body: objects, arrays, texts, numbers …'),
   itemValuesMax: whole(
@@ -25,7 +25,7 @@ export const bodySettings = {
     'values',
     1_000,
     50_000_000,
-    'JSON values in one item of a body, in a json value that comes as text, and in the rest of a body; and items of one array that is not a batch.',
+    'JSON values in one item of a body, in a json value sent as text, and in the rest of a body; and items of an array that is not a batch.',
   ),
   itemMembersMax: whole(
     1_000,

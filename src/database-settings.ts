@@ -2,7 +2,7 @@
 import { limit, type Setting, secondMs, time, whole } from './setting.ts';
 
 export const databaseSettings = {
-  databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
+  databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Total connections of one process to PostgreSQL.'),
   databaseNodeConnectionsMax: whole(
     6,
     'connections',
@@ -10,23 +10,23 @@ export const databaseSettings = {
     1_000,
     'Connections of one process to each worker of a cluster, for reads: a third for queries, the others for single records. With 0, reads go through the coordinator.',
   ),
-  databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
+  databaseConnectTimeMs: time(5 * secondMs, 'How long connecting to PostgreSQL may take.'),
   databaseConnectionLifeMs: time(1_800 * secondMs, 'How long a connection to PostgreSQL is used.'),
   databasePreparedMax: limit(
     500,
     'statements',
     100_000,
-    'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
+    'Prepared statements of one connection to PostgreSQL, after which it is replaced.',
   ),
   databaseSpacesMax: limit(
     500,
     'data spaces',
     1_000_000,
-    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 200 KiB for each.',
+    'Data spaces that one connection to PostgreSQL serves, after which it is replaced: the server keeps some 200 KiB for each.',
   ),
   nodesEveryMs: time(
     5 * secondMs,
-    'How often the nodes of a cluster are asked whether they respond and are safe to write to.',
+    'How often the service checks that the nodes of a cluster respond and are safe to write to.',
   ),
   tableChangeWaitMs: time(
     20 * secondMs,
@@ -41,6 +41,6 @@ export const databaseSettings = {
     'milliseconds',
     0,
     60 * secondMs,
-    'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
+    'Longest delay until a change of tables by another instance on PostgreSQL is seen.',
   ),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -7,6 +7,6 @@ export const logSettings = {
     4 * 1_024 * 1_024,
     'bytes',
     1_024 * 1_024 * 1_024,
-    'Lines of the log that wait while the standard output takes none, such as a full disk; further ones are lost and counted.',
+    'Log lines that wait while the standard output is blocked, for example by a full disk; further ones are lost and counted.',
   ),
 };

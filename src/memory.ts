@@ -15,20 +15,20 @@ export const memorySettings = {
     'bytes',
     0,
     tib,
-    'Memory that all processes of the instance have; 0 is what the machine or its container has. Below 4 GiB the settings that decide how much is taken are smaller in proportion, unless they are given.',
+    'Memory for all processes of the instance; 0 means that of the machine or its container. Below 4 GiB the settings for memory use are smaller in proportion, unless they are given.',
   ),
-  pageCacheBytes: whole(256 * mib, 'bytes', mib, tib, 'Memory for pages of the data, in all.'),
+  pageCacheBytes: whole(256 * mib, 'bytes', mib, tib, 'Total memory for cached pages of the data.'),
   residentBytesMax: limit(
     tib,
     'bytes',
     tib,
-    'Memory that a process has in use (its resident set) from which on a large body or a large answer is refused for the moment, unless it is the only one of its network; on less than 4 GiB four fifths of what there is.',
+    'Resident memory of a process above which a large body or answer is temporarily refused, unless it is the only one of its network; below 4 GiB, four fifths of the memory.',
   ),
   functionBytesMax: limit(
     20 * mib,
     'bytes',
     512 * mib,
-    'Text that functions of one query on SQLite keep until its next row; a query that needs more runs in steps or is refused.',
+    'Text that functions of one query on SQLite keep until its next row; a query that keeps more runs in steps or is refused.',
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 

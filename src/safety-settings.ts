@@ -5,13 +5,13 @@ import { stopSettings } from './stop-settings.ts';
 const kib = 1024;
 
 export const safetySettings = {
-  attemptLimits: flag(true, 'Limit attempts at what takes a secret: tokens, sign-in, passwords. Off with --demo.'),
+  attemptLimits: flag(true, 'Limit attempts at secrets: tokens, sign-in, passwords. Off with --demo.'),
   addressAttemptsMax: whole(
     300,
     'attempts',
     60,
     1_000_000,
-    'Attempts of one kind (asking for a token, login, refresh …) of one address in a minute.',
+    'Attempts of one kind (requesting a token, login, refresh …) from one address in a minute.',
   ),
   accountAttemptsFree: whole(
     5,
@@ -20,11 +20,11 @@ export const safetySettings = {
     1_000,
     'Failed attempts at one account from one address before the next one has to wait; ten times as many from anywhere.',
   ),
-  attemptDelayMs: time(1 * secondMs, 'How long the first wait is; it doubles with every further failure.'),
-  attemptDelayMaxMs: time(900 * secondMs, 'How long an address waits at most before it may try an account again.'),
+  attemptDelayMs: time(1 * secondMs, 'Length of the first wait; it doubles with every further failure.'),
+  attemptDelayMaxMs: time(900 * secondMs, 'Longest wait of an address before it may try an account again.'),
   accountDelayMaxMs: time(
     30 * secondMs,
-    'How long an account can be closed at most to addresses that nobody signed in to it from.',
+    'Longest time that an account is closed to addresses without an earlier sign-in to it.',
   ),
   attemptKeysMax: limit(100_000, 'entries', 10_000_000, 'Addresses and accounts whose attempts are kept in memory.'),
   quotaEveryMs: whole(
@@ -32,12 +32,12 @@ export const safetySettings = {
     'milliseconds',
     10,
     3_600 * secondMs,
-    'How often the quotas of companies are read, and what they use is measured.',
+    'How often the quotas of companies are read and their usage is measured.',
   ),
-  headersTimeMs: time(20 * secondMs, 'How long the head of a request may take to come in.'),
-  requestTimeMs: time(300 * secondMs, 'How long a request may take to come in, head and body.'),
+  headersTimeMs: time(20 * secondMs, 'How long the head of a request may take to arrive.'),
+  requestTimeMs: time(300 * secondMs, 'How long a request may take to arrive, head and body.'),
   keepAliveMs: time(72 * secondMs, 'How long a connection without a request is kept open.'),
-  addressConnectionsMax: limit(1_000, 'connections', 1_000_000, 'Open connections from one address, of one process.'),
+  addressConnectionsMax: limit(1_000, 'connections', 1_000_000, 'Open connections from one address to one process.'),
   signInBytesMax: limit(64 * kib, 'bytes', 16 * kib * kib, 'Size of the body of a sign-in, which anybody may send.'),
   ...stopSettings,
 } as const satisfies Record<string, Setting<unknown>>;

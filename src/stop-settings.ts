@@ -9,17 +9,17 @@ export const stopSettings = {
     'milliseconds',
     0,
     longestMs,
-    'How long the service answers on after it was told to stop, while /readyz says 503 so that load balancers send nothing more.',
+    'How long the service keeps answering after the signal to stop, while /readyz answers 503 so that load balancers send nothing more.',
   ),
   stopIdleMs: whole(
     500,
     'milliseconds',
     0,
     longestMs,
-    'How long a connection without a request stays open when the service stops, for a request that is on its way.',
+    'How long a connection without a request stays open when the service stops, for a request in transit.',
   ),
   stopTimeMs: time(
     10 * secondMs,
-    'How long requests under way may take to end when the service stops, after the notice.',
+    'How long running requests may take to complete when the service stops, after the notice.',
   ),
 } as const satisfies Record<string, Setting<unknown>>;

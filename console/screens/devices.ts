@@ -1,4 +1,4 @@
-/** The devices that are registered for an application. */
+/** The devices registered for an application. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Empty, Screen } from '../components/basics.ts';

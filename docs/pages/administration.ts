@@ -42,27 +42,27 @@ function overviewPage(): string {
     '# Administration interface',
     note,
     [
-      'Every path begins with `/admin/api`, after the context root if there is one. `/admin/api/openapi.json` says the same',
-      'as these pages to programs. How to begin: [administer an installation](../how-to/administer.md).',
+      'Every path begins with `/admin/api`, after the context root if there is one. `/admin/api/openapi.json` describes the',
+      'same operations for programs. How to begin: [administer an installation](../how-to/administer.md).',
     ].join('\n'),
     '## Requests',
     [
       'A sign-in gives the cookie `rowhouse_admin` and a CSRF token. Every method but GET needs that token in the header',
       '`x-csrf-token`, and is refused (122) when it comes from a page of another origin. Both are checked before the body.',
       'Bodies are JSON in UTF-8, sent with `Content-Type: application/json` or no type. An unknown member or query parameter is',
-      'refused, at any depth. A change leaves what it does not name; where a table says "or null", null takes the value away.',
+      'refused, at any depth. A change leaves absent members as they are; where a table says "or null", null removes the value.',
     ].join('\n'),
     '## Answers',
     [
       'Answers carry the [envelope](requests.md#the-envelope). Objects carry `revision`. A change names the revision that it is based',
-      'on, and answers 130 with HTTP 409 when someone else was faster. What belongs to another company does not exist (130).',
+      'on, and answers 130 with HTTP 409 if someone else was faster. Objects of another company do not exist (130).',
     ].join('\n'),
     '## Lists',
-    'Every list takes these query parameters and its own filters. `count` in the answer is the number of all entries that match.',
+    'Every list takes these query parameters and its own filters. `count` in the answer is the number of all matching entries.',
     table(['query', 'type', 'required', 'meaning'], listMembers.map(fieldRow)),
     '## Common codes',
     [
-      `Every operation with a session answers ${commonCodes.join(', ')}. Each operation lists what else it answers.`,
+      `Every operation with a session answers ${commonCodes.join(', ')}. Each operation lists its other codes.`,
       'Meanings: [codes](codes.md#all-codes).',
     ].join('\n'),
     '## Operations',
@@ -86,7 +86,7 @@ function resourcePage(heading: string, operations: readonly Operation[]): string
   return page(
     `# ${heading}`,
     note,
-    'Part of the [administration interface](../administration.md), which says what holds for every operation.',
+    'Part of the [administration interface](../administration.md), which has the rules for every operation.',
     ...operations.flatMap((operation) => sectionOf(operation, told)),
   );
 }

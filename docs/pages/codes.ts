@@ -16,7 +16,7 @@ export function codesPage(): string {
     generatedNote('src/errors.ts and src/http/api/'),
     [
       'Every answer with an envelope has one of these codes in `errCode`. The HTTP status follows it, unless the setting',
-      '`errorStatus` is `ok`: then every envelope goes out with 200, for clients that read nothing else.',
+      '`errorStatus` is `ok`: then every envelope has status 200, for clients that accept nothing else.',
     ].join('\n'),
     '## All codes',
     table(
@@ -25,20 +25,20 @@ export function codesPage(): string {
     ),
     '## Several statuses for one code',
     [
-      '- 130 is 404 if the caller may see no such record, and 409 if it was changed since it was read.',
-      '- 212 is 413 when the result is larger than `resultRowsMax` or `resultBytesMax`, and 503 when the query ran past',
+      '- 130 is 404 if the caller may not see such a record, and 409 if it has changed since it was read.',
+      '- 212 is 413 if the result is larger than `resultRowsMax` or `resultBytesMax`, and 503 if the query ran past',
       '  `queryTimeMs` or the service is busy.',
-      '- 131, and 201 of sign-in operations, is 429 with the header `Retry-After` when an address, an account or a company has',
-      '  reached a limit for the moment.',
-      '- 131 is 403 when the company has reached its storage quota.',
-      '- Any code is 503 with the header `Retry-After` when the service is busy: send the same request again.',
-      '- Any code is 500 when the fault is in the service. The description then names a request id, under which the',
+      '- 131, and 201 of sign-in operations, is 429 with the header `Retry-After` if an address, an account or a company has',
+      '  reached a temporary limit.',
+      '- 131 is 403 if the company has reached its storage quota.',
+      '- Any code is 503 with the header `Retry-After` if the service is busy: send the same request again.',
+      '- Any code is 500 if the fault is in the service. The description then has a request id, under which the',
       "  service's own log has the cause.",
     ].join('\n'),
     '## Where no listed code fits',
     [
-      'The interface lists the codes of each operation. A fault without a listed code of its own answers one of these; operations that',
-      'no line names answer those of the first.',
+      'The interface lists the codes of each operation. A fault without a listed code answers one of these; operations',
+      'without a row of their own use the first row.',
     ].join('\n'),
     faultTable(),
   );
@@ -79,13 +79,13 @@ function statusText(code: Code): string {
 
 function operationsText(code: Code): string {
   if (code === 0) return 'every operation';
-  if (code === 199) return 'none: the path or the method is not that of an operation';
+  if (code === 199) return 'none: no operation has this path and method';
   const named = operationsWith(code).map((name) => `[${name}](operations.md#${anchor(name)})`);
   if (!isOfToken(code)) return named.join(', ');
   const others = operationsWith(code).flatMap((name, index) =>
     withoutToken.has(name) ? [named[index] as string] : [],
   );
-  return ['every operation that asks for a token', ...others].join(', ');
+  return ['every operation that needs a token', ...others].join(', ');
 }
 
 /** Names of the operations that answer the code, in the order of the interface. */

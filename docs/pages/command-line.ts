@@ -11,14 +11,14 @@ export function commandLinePage(): string {
     generatedNote('src/cli/'),
     [
       'From the project folder the command is `npx rowhouse`, or `node bin/rowhouse.js`. `rowhouse --help`, `rowhouse <command> --help`',
-      'and `rowhouse <command> <action> --help` say the same as this page. `rowhouse serve --help` shows the usual settings, and',
+      'and `rowhouse <command> <action> --help` have the same content as this page. `rowhouse serve --help` shows the usual settings, and',
       '`rowhouse serve --help --all` every one.',
     ].join('\n'),
     [
-      'Commands other than `serve` work on the data folder itself, also while a server runs on it: what they change counts for',
+      'Commands other than `serve` work on the data folder itself, even while a server runs on it; their changes take effect in',
       'the server within `sessionCacheMs`. `demo token` is the exception; it is a client of a running server.',
     ].join('\n'),
-    'Exit status: 0 done, 1 refused or failed, 2 wrong use of the command line or a wrong setting.',
+    'Exit status: 0 done, 1 refused or failed, 2 an invalid command line or setting.',
     'Every action takes these flags too:',
     flagTable({
       ...commonFlags,
@@ -54,8 +54,8 @@ function actionSection(command: Command, action: Action): string[] {
     `\`\`\`text\n${usage(command, action)}\n\`\`\``,
     ...(argument === undefined ? [] : [`${code(`<${argument.name}>`)}: ${argument.meaning}`]),
     ...(Object.keys(flags).length === 0 ? [] : [flagTable(flags)]),
-    ...(settings === 'none' ? [`${code('--storage')} is no flag of it.`] : []),
-    ...(settings === 'all' ? ['Every [setting](settings.md) that is no secret is a flag too.'] : []),
+    ...(settings === 'none' ? [`${code('--storage')} is not a flag of this action.`] : []),
+    ...(settings === 'all' ? ['Every [setting](settings.md) except secrets is also a flag.'] : []),
   ];
 }
 

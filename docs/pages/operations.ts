@@ -17,7 +17,7 @@ const tokens: Readonly<Record<string, string>> = {
 
 const pathParameters: Readonly<Record<string, string>> = {
   objectName: 'Table name.',
-  objectId: 'Record id, percent-encoded where it has other characters than letters, digits, `-`, `.`, `_` and `~`.',
+  objectId: 'Record id, percent-encoded if it has characters other than letters, digits, `-`, `.`, `_` and `~`.',
   provider: 'Name of the identity provider; `idp` is the usual one.',
 };
 
@@ -25,7 +25,7 @@ const pathParameters: Readonly<Record<string, string>> = {
 const idMeanings: Readonly<Record<string, string>> = {
   '/groups/:id': 'Id of the group.',
   '/users/:id': 'Id of the user.',
-  '/auth/sessions/:id': '`id` of the session, as `listSessions` answers it.',
+  '/auth/sessions/:id': '`id` of the session, from `listSessions`.',
 };
 
 /** What the shapes can't say, by operation. */
@@ -37,12 +37,12 @@ const notes: Readonly<Record<string, string>> = {
   expressionQuery: 'The language of `source`: [expressions](expression-language.md).',
   count: 'Takes the body of `expressionQuery` and ignores its `range`.',
   authenticate:
-    'Answers 302 with the address in `Location`, or 200 with the same header when the request says `Accept: application/json`.',
+    'Answers 302 with the address in `Location`, or 200 with the same header if the request has `Accept: application/json`.',
   login: 'The header `service-token` carries the same token as `authToken`.',
-  registerDevice: 'Answers 161 for a device that is already registered; the client goes on with the login.',
+  registerDevice: 'Answers 161 for a device that is already registered; the client continues with the login.',
   refresh: 'The body may be empty.',
   describeInterface:
-    'It names the tables for callers who may see their definitions: Developer, App Admin or Super Admin. `/openapi.json` names none.',
+    'The tables are included for callers who may see their definitions: Developer, App Admin or Super Admin. `/openapi.json` includes none.',
   logout: 'The body may be empty.',
   defineTables: 'Needs the role Developer or App Admin in a group of the application, or Super Admin.',
   listGroups:
@@ -55,7 +55,7 @@ const notes: Readonly<Record<string, string>> = {
     'Which ones: [who may do what](permissions.md). Without `limit` it answers all of them, and is refused if there are too many.',
   createUser: 'Who may, and which roles they may give: [who may do what](permissions.md).',
   updateUser:
-    'Who may change what: [who may do what](permissions.md). A new password ends every session of the user. Users may change their own names; anything else that they send of themselves must be unchanged.',
+    'Who may change what: [who may do what](permissions.md). A new password ends every session of the user. Users may change their own names; all other members that they send about themselves must be unchanged.',
   deleteUser: 'The last Super Admin of a company cannot be removed.',
   describeTables: 'Needs the same roles as `defineTables`. Its answer can be posted again, and then changes nothing.',
 };
@@ -69,14 +69,14 @@ export function operationsPage(examples: Examples): string {
     '# Operations',
     generatedNote('src/http/api/'),
     [
-      '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`. What holds for every operation (the token, how bodies are read,',
-      'strict handling, the envelope): [requests and answers](requests.md). What the codes mean: [codes](codes.md#all-codes); in brackets',
-      'stands the HTTP status.',
+      '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`. Rules for every operation (the token, how bodies are read,',
+      'strict handling, the envelope): [requests and answers](requests.md). What the codes mean: [codes](codes.md#all-codes); the HTTP status',
+      'is in brackets.',
     ].join('\n'),
     [
       'Each operation ends with a request and its answer, from one run in which Alice, a Super Admin of the demo company, signs in,',
-      'defines a table and works with it. Names in braces stand for values that differ in every run, such as tokens; `…` for',
-      'what is left out.',
+      'defines a table and works with it. Names in braces stand for values that differ in every run, such as tokens; `…` marks',
+      'omissions.',
     ].join('\n'),
     table(
       ['operation', 'method', 'path', 'what it does'],
@@ -103,7 +103,7 @@ function fullPath({ path }: Operation): string {
 function sectionOf(operation: Operation, example: Example | undefined, told: Map<string, string>): string[] {
   if (example === undefined) throw new Error(`docs/examples/steps.ts has no request of ${operation.name}.`);
   const { name, method, summary, caller, tokenInQuery, query, body } = operation;
-  const inQuery = tokenInQuery ? ' It may come as the query parameter `token` instead, or in both places alike.' : '';
+  const inQuery = tokenInQuery ? ' The query parameter `token` may carry it instead, or both if they are equal.' : '';
   const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter as string);
   return [
     `### ${name}`,

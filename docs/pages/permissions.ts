@@ -12,12 +12,12 @@ const holders: readonly (readonly [Holder, string])[] = [
 ];
 
 const reaches: Readonly<Record<Reach, string>> = {
-  company: 'everything of the kind in the own company',
+  company: 'all such objects in the own company',
   application: 'an application that one of the own groups may use; one without groups is open to all',
-  granted: 'an application that one of the own groups may use, and which grants it (`recordAccess`)',
-  group: 'an own group; roles in it other than Super Admin, App Admin and Admin',
+  granted: 'an application that one of the own groups may use and that grants this (`recordAccess`)',
+  group: 'an own group, and roles in it other than Super Admin, App Admin and Admin',
   member: 'a user who is in an own group',
-  subordinate: 'a user who is in own groups only, and there neither Super Admin, App Admin nor Admin',
+  subordinate: 'a user who is only in own groups, and is not Super Admin, App Admin or Admin there',
   self: 'the own user',
 };
 
@@ -30,13 +30,13 @@ export function permissionsPage(): string {
       'The command line and the administrators of the installation may do everything.',
     ].join('\n'),
     [
-      'A role counts only for the groups in which it is held: these are *own groups* below. Super Admin counts for the whole',
+      'A role applies only to the groups in which it is held, called *own groups* below. Super Admin counts for the whole',
       'company. *Everybody* means anyone who has signed in, whatever the role; User and custom roles permit nothing else here.',
-      'What belongs to another company does not exist for a user (130); what is in the own company but out of reach is refused (122).',
+      'For a user, objects of another company do not exist (130); objects of the own company that are out of reach are refused (122).',
     ].join('\n'),
     [
       'Which *records* a user sees and changes is decided elsewhere, by [visibility](queries.md#visibility) and by the permissions',
-      'on tables of [custom roles](roles.md#custom-roles). No role on this page widens it for a client.',
+      'on tables of [custom roles](roles.md#custom-roles). No role on this page widens either for a client.',
     ].join('\n'),
     '## How far a role reaches',
     table(
@@ -47,12 +47,12 @@ export function permissionsPage(): string {
     table(['operation', 'what it is', ...holders.map(([, name]) => name)], Object.entries(permissions).map(rowOf)),
     '## What follows from it',
     [
-      "- Providers and their clients are a Super Admin's to change, and so are the group and role that new accounts come into:",
-      '  whoever decides how people sign in could sign in as anybody.',
-      "- Every record of an application is a Super Admin's to see and change in the administration, whoever owns it. `recordAccess` of an",
-      "  application grants it to the App Admins of its groups: `read` to see records, `write` to change them too. What clients see doesn't change.",
+      '- Only Super Admins may change providers, their clients, and the group and role of new accounts, because control over',
+      '  sign-in would allow signing in as anybody.',
+      '- In the administration, Super Admins may see and change every record of an application, whoever owns it. `recordAccess` of an',
+      '  application grants it to the App Admins of its groups: `read` to see records, `write` to change them too. Clients see the same as before.',
       '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would give',
-      "  access to what that user may do. The Admin can still give such a user roles in the Admin's own groups, and take them away.",
+      "  access to that user's permissions. The Admin can still give such a user roles in the Admin's own groups, and remove them.",
       '- The last Super Admin of a company who may sign in cannot be removed, disabled or demoted.',
     ].join('\n'),
   );

@@ -29,7 +29,7 @@ export function settingsPage(): string {
       'may stand alone, which means yes; a value goes behind `=`: `--attempt-limits=false`.',
     ].join('\n'),
     table(['setting', 'flag', 'variable', 'default', 'meaning', 'what fits'], settingNames.map(rowOf)),
-    'Variables beginning with `ROWHOUSE_` that are no settings (those of the tests begin with `ROWHOUSE_TEST_`; any other one is refused):',
+    'Variables that begin with `ROWHOUSE_` that are not settings (those of the tests begin with `ROWHOUSE_TEST_`; any other is refused):',
     table(
       ['variable', 'meaning'],
       [

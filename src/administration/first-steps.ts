@@ -1,5 +1,5 @@
 /**
- * How far a company is: what it needs until its users work with records, found in what it has. Nothing is noted, so a step is
+ * The first steps of a company, and which are done, found in what it has. Nothing is noted, so a step is
  * open again when what it was done by is gone.
  */
 import { notThere } from '../directory/ownership.ts';

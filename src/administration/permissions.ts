@@ -37,7 +37,7 @@ const subordinates = { ...company, admin: 'subordinate' } as const;
 export const permissions = {
   'administrator.read': { meaning: 'see the administrators of the installation', holders: {} },
   'administrator.change': { meaning: 'add, change and remove administrators', holders: {} },
-  'statistics.read': { meaning: 'see how the service fares', holders: {} },
+  'statistics.read': { meaning: 'see the statistics of the service', holders: {} },
   'setting.read': { meaning: 'see the settings in force', holders: {} },
   'node.read': { meaning: 'see the nodes of a cluster', holders: {} },
   'company.create': { meaning: 'add a company', holders: {} },
@@ -53,11 +53,11 @@ export const permissions = {
   },
   'application.accounts': {
     meaning:
-      'say which accounts an application takes, the group and role that new ones come into, and whether App Admins may see or change records',
+      'set which accounts an application accepts, the group and role of new accounts, and whether App Admins may see or change records',
     holders: company,
   },
   'provider.read': {
-    meaning: "see an application's identity providers, and the clients that it has registered with them",
+    meaning: "see an application's identity providers, and its clients there",
     holders: application,
   },
   'provider.change': { meaning: 'add, change and remove providers and clients', holders: company },
@@ -92,22 +92,22 @@ export const permissions = {
     holders: { ...subordinates, everybody: 'self' },
   },
   'user.delete': { meaning: 'remove a user', holders: subordinates },
-  'identity.read': { meaning: 'see the identities at providers by which a user is known', holders: company },
+  'identity.read': { meaning: 'see the identities at providers that are linked to a user', holders: company },
   'identity.change': {
-    meaning: 'have a user linked anew to whoever the provider gives the same verified e-mail address',
+    meaning: 'relink a user to a new identity with the same verified e-mail address',
     holders: company,
   },
   'membership.change': {
-    meaning: 'give a role in a group to a user who may be seen, or take it',
+    meaning: 'give a role in a group to a visible user, or remove it',
     holders: { ...company, admin: 'group' },
   },
 
   'role.read': { meaning: 'see the roles', holders: { everybody: 'company' } },
   'role.permissions': {
-    meaning: 'see what a custom role grants on tables',
+    meaning: 'see the permissions of a custom role on tables',
     holders: { ...company, appAdmin: 'company' },
   },
-  'role.change': { meaning: 'add, change and remove custom roles, and what they grant', holders: company },
+  'role.change': { meaning: 'add, change and remove custom roles and their permissions', holders: company },
 
   'session.read': { meaning: 'see the sessions of a user', holders: { ...subordinates, everybody: 'self' } },
   'session.end': { meaning: 'end sessions of a user', holders: { ...subordinates, everybody: 'self' } },

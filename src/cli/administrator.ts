@@ -17,7 +17,7 @@ import type { CommandContext } from './context.ts';
 import { flagsOf, inputOf } from './entities.ts';
 
 const operator: Operator = { kind: 'operator' };
-const account = text('<account>', 'The account name, whatever the case of its letters.');
+const account = text('<account>', 'The account name, without regard to case.');
 
 export const administratorCommand: Command = {
   name: 'administrator',
@@ -27,8 +27,8 @@ export const administratorCommand: Command = {
       name: 'list',
       summary: 'Lists the administrators.',
       flags: {
-        offset: optional({ ...id('How many to skip.'), placeholder: '<number>' }),
-        limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
+        offset: optional({ ...id('Number to skip.'), placeholder: '<number>' }),
+        limit: optional({ ...id('Number to show; at most the setting listLimitMax.'), placeholder: '<number>' }),
       },
       async run({ offset, limit }, context) {
         const { results } = await listAdministrators(await context.accounts(), operator, given({ offset, limit }));
@@ -45,7 +45,7 @@ export const administratorCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds an administrator; the password is asked for, or read from the standard input.',
+      summary: 'Adds an administrator; prompts for the password, or reads it from the standard input.',
       flags: {
         ...flagsOf(administrator, 'add'),
         noPassword: toggle('Without a password: sign-in through the identity provider only.'),
@@ -60,7 +60,7 @@ export const administratorCommand: Command = {
     }),
     action({
       name: 'password',
-      summary: 'Sets a password, which is asked for or read from the standard input, and ends every session.',
+      summary: 'Sets a password, prompted for or read from the standard input, and ends every session.',
       flags: { account },
       async run({ account: named }, context) {
         const { deps, present } = await administratorOf(context, named);
@@ -72,7 +72,7 @@ export const administratorCommand: Command = {
     action({
       name: 'relink',
       summary:
-        'Has an administrator linked anew at the next sign-in through the identity provider, by the verified e-mail address; ends every session. For another adminIssuer, or another account there.',
+        'Ends every session of an administrator, and links the account anew at the next sign-in with the verified e-mail address. For a new adminIssuer, or a new account there.',
       flags: { account },
       async run({ account: named }, context) {
         const { deps, present } = await administratorOf(context, named);
@@ -80,7 +80,10 @@ export const administratorCommand: Command = {
         return line(`Administrator "${now.account}" is linked at the next sign-in, as ${now.email}.`, now);
       },
     }),
-    switched('disable', 'Ends every session of an administrator, and every sign-in; the last enabled one stays.'),
+    switched(
+      'disable',
+      'Ends every session of an administrator and refuses sign-in; the last enabled administrator cannot be disabled.',
+    ),
     switched('enable', 'Undoes disable.'),
   ],
 };

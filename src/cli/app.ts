@@ -23,8 +23,8 @@ const key = optional(text('<key>', 'The app key; a random one when absent.'));
 const { localAccounts, ...changing } = flagsOf(application, 'update');
 const accounts = {
   accounts: optional(choice(['refuse', 'create'], 'What happens to an unknown account at sign-in.')),
-  defaultGroup: optional(text('<id or name>', 'Group of the accounts that are created at sign-in.')),
-  defaultRole: optional(text('<id or name>', 'Role of the accounts that are created at sign-in.')),
+  defaultGroup: optional(text('<id or name>', 'Group of accounts created at sign-in.')),
+  defaultRole: optional(text('<id or name>', 'Role of accounts created at sign-in.')),
 };
 
 export const appCommand: Command = {
@@ -90,7 +90,7 @@ export const appCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes the name of an application, the origins that may call, or which accounts it takes.',
+      summary: 'Changes the name of an application, its allowed origins, or the accounts that it accepts.',
       flags: {
         company,
         app,
@@ -119,10 +119,10 @@ export const appCommand: Command = {
     }),
     groupAction(
       'allow',
-      'Lets a group use an application; while none is named, every group of the company may.',
+      'Lets a group use an application; without named groups, every group of the company may.',
       'may use',
     ),
-    groupAction('deny', 'Takes an application from a group.', 'is not named among those that use'),
+    groupAction('deny', 'Stops a group from using an application.', 'is not named among those that use'),
     ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, context, disabled) => {
       const now = await updateApplication(await context.accounts(), operator, companyId, appId, { disabled });
       return { called: `Application ${appId}`, now: applicationResponse(now) };

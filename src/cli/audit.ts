@@ -14,9 +14,9 @@ const filters = {
     text('<time>', 'Only entries from this time on, such as 2026-01-31T10:00; in the zone of the settings.'),
   ),
   until: optional(text('<time>', 'Only entries before this time.')),
-  actor: optional(text('<account>', 'Only what this account did, or was refused.')),
+  actor: optional(text('<account>', 'Only acts and refusals of this account.')),
   action: optional(text('<action>', 'Only this action, such as session.start.')),
-  outcome: optional(choice(['done', 'refused'], 'Only what was done, or refused.')),
+  outcome: optional(choice(['done', 'refused'], 'Only acts that were done, or refused.')),
 };
 
 interface Filters {
@@ -30,14 +30,17 @@ interface Filters {
 
 export const auditCommand: Command = {
   name: 'audit',
-  summary: 'The audit trail: administrative acts, sign-ins and refused ones.',
+  summary: 'The audit trail: administrative acts, and successful and refused sign-ins.',
   actions: [
     action({
       name: 'list',
       summary: 'Shows the newest entries.',
       flags: {
         ...filters,
-        limit: optional({ ...id('How many; 50 when absent, setting listLimitMax at most.'), placeholder: '<number>' }),
+        limit: optional({
+          ...id('Number of entries; 50 when absent, at most the setting listLimitMax.'),
+          placeholder: '<number>',
+        }),
       },
       async run({ limit, ...given }, context) {
         const zone = zoneOf(context.settings.zone);

@@ -11,12 +11,12 @@ import { openProgress } from './progress.ts';
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Examines the data of an installation at rest: that all of it is there, belongs together and is whole.',
+  summary: 'Examines the data of an installation at rest: whether it is complete, consistent and undamaged.',
   actions: [
     action({
       name: '',
       summary:
-        'Examines every database of the installation, while no service works on it, and changes nothing. Exit status 1 when something is at fault.',
+        'Examines every database of the installation, while no service runs on it, and changes nothing. Exit status 1 if it finds a fault.',
       flags: {},
       async run(_values, context) {
         const { settings } = context;

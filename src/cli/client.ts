@@ -17,10 +17,10 @@ const secretVariable = otherEnvironmentNames.clientSecret;
 const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
-const provider = text('<name>', 'The provider, as paths name it; idp is the usual name.');
-const clientId = text('<id>', 'The client id, as the provider knows it.');
+const provider = text('<name>', 'Name of the provider in paths, usually idp.');
+const clientId = text('<id>', 'The client id at the provider.');
 const secretFile = optional(
-  text('<path>', `File with the client secret; ${secretVariable} holds it where there is no file.`),
+  text('<path>', `File with the client secret; without it, the secret is read from ${secretVariable}.`),
 );
 const ofProvider = {
   claimMapping: optional(
@@ -33,7 +33,7 @@ const ofProvider = {
 
 export const clientCommand: Command = {
   name: 'client',
-  summary: 'Identity providers of an application, and the OpenID Connect clients that it has there.',
+  summary: 'Identity providers of an application, and its OpenID Connect clients there.',
   actions: [
     action({
       name: 'list',
@@ -56,19 +56,22 @@ export const clientCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds a client, and its provider when that is new.',
+      summary: 'Adds a client, and its provider if it is new.',
       flags: {
         company,
         app,
         provider,
-        issuer: optional(text('<address>', 'The address of the provider; required when the provider is new.')),
+        issuer: optional(text('<address>', 'The address of the provider; required for a new provider.')),
         scopes: optional(
-          text('<names>', 'What is asked of the provider, separated by spaces; "openid email" when new.'),
+          text('<names>', 'The scopes to request, separated by spaces; "openid email" for a new provider.'),
         ),
         ...ofProvider,
         clientId,
         secretFile,
-        redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
+        redirectUri: text(
+          '<address>',
+          'The address to which the provider sends the user back; each issuer needs its own.',
+        ),
       },
       async run({ company: companyId, app: appId, provider: providerName, ...given }, context) {
         const location = { companyId, appId };
@@ -88,7 +91,7 @@ export const clientCommand: Command = {
     action({
       name: 'update',
       summary:
-        'Changes the given values of a client; issuer, scopes, claim mapping and accounts are those of its provider.',
+        'Changes the given values of a client; issuer, scopes, claim mapping and accounts belong to its provider.',
       flags: {
         company,
         app,
@@ -99,7 +102,7 @@ export const clientCommand: Command = {
         ...ofProvider,
         redirectUri: optional(text('<address>', 'The new redirect address.')),
         secretFile,
-        noSecret: toggle('Take the secret away: a public client.'),
+        noSecret: toggle('Remove the secret, for a public client.'),
       },
       async run({ company: companyId, app: appId, provider: providerName, clientId: named, ...given }, context) {
         const location = { companyId, appId };

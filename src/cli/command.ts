@@ -103,5 +103,5 @@ export const commonFlags = {
   config: optional(
     text('<path>', 'Settings file (JSON); by default rowhouse.json in the working folder, if it exists.'),
   ),
-  json: toggle('Answer with one JSON document (serve: log as JSON also in a terminal).'),
+  json: toggle('Answer with one JSON document (serve: log as JSON even in a terminal).'),
 } satisfies Flags;

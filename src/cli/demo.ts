@@ -8,7 +8,7 @@ const logins = demoCompanies.flatMap(({ id: companyId, people }) => people.map((
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'Helps with trying the demo that "rowhouse serve --demo" starts.',
+  summary: 'Commands for the demo that "rowhouse serve --demo" starts.',
   actions: [
     action({
       name: 'token',
@@ -16,7 +16,7 @@ export const demoCommand: Command = {
       argument: { name: 'person', meaning: `One of ${logins.map(({ login }) => login).join(', ')}.` },
       flags: {
         company: optional(id("The company; the person's own when absent.")),
-        url: optional(text('<address>', 'Where the service answers; host and port of the settings when absent.')),
+        url: optional(text('<address>', 'The address of the service; by default host and port from the settings.')),
       },
       async run({ person, company, url }, { settings }) {
         const login = String(person);

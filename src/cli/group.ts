@@ -70,7 +70,7 @@ export const groupCommand: Command = {
     }),
     action({
       name: 'delete',
-      summary: 'Removes a group; its members lose the roles that they hold in it, and records go on naming it.',
+      summary: 'Removes a group; its members lose their roles in it, and records keep its id.',
       flags: { company, group: groupFlag },
       async run({ company: companyId, group: named }, context) {
         const deps = await context.accounts();

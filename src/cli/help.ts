@@ -18,7 +18,7 @@ export function overview(commands: readonly Command[]): string {
     aligned(rows),
     '',
     'Settings come from flags, then from ROWHOUSE_... variables, then from the settings file, then from the defaults.',
-    'Exit status: 0 done, 1 refused or failed, 2 wrong use of the command line or a wrong setting.',
+    'Exit status: 0 done, 1 refused or failed, 2 an invalid command line or setting.',
   ].join('\n');
 }
 

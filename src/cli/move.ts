@@ -22,11 +22,11 @@ export const moveCommand: Command = {
     action({
       name: '',
       summary:
-        "Moves everything, or what belongs to some companies, an application or a version, into an empty storage location. Run it again after an interruption, and it continues. Parts can't be joined, as each needs a location of its own: name all companies that belong together in one move.",
+        "Moves everything, or only some companies, an application or a version, into an empty storage location. Run it again after an interruption, and it continues. Parts can't be joined, because each needs its own location: name all companies that belong together in one move.",
       settings: 'none',
       flags: {
-        from: text('<storage>', 'Where the data are, as the setting storage names it. No service may work on them.'),
-        to: text('<storage>', 'Where they are to be: a folder or a database without data. Nothing is overwritten.'),
+        from: text('<storage>', 'The source, in the form of the setting storage. No service may run on it.'),
+        to: text('<storage>', 'The target: a folder or a database without data. Nothing is overwritten.'),
         company: repeated(id('Only this company, with its people.')),
         app: optional(text('<appId>', 'Only this application of the one company.')),
         version: optional(text('<version>', 'Only this version of the application.')),

@@ -16,7 +16,7 @@ export const nodesCommand: Command = {
   actions: [
     action({
       name: 'list',
-      summary: 'Lists the nodes: whether each responds and is safe to write to, and what is on it.',
+      summary: 'Lists the nodes: whether each responds and is safe to write to, and the number of its data spaces.',
       flags: {},
       async run(_values, context) {
         const nodes = await clusterOf({ storage: await context.storage() }).nodes();
@@ -35,7 +35,7 @@ export const nodesCommand: Command = {
     }),
     action({
       name: 'spaces',
-      summary: 'Lists the data spaces: the node of each, whose it is, and its size.',
+      summary: 'Lists the data spaces, each with its node, company and size.',
       flags: {
         node: optional(text('<host:port>', 'Only data spaces on this node.')),
         company: optional(id('Only data spaces of this company.')),
@@ -58,9 +58,9 @@ export const nodesCommand: Command = {
     }),
     action({
       name: 'move',
-      summary: 'Moves a data space to another node, while it is in use; its writes wait for a moment at the end.',
+      summary: 'Moves a data space to another node while it is in use; its writes wait briefly at the end.',
       argument: { name: 'space', meaning: 'The number of the data space, as "rowhouse nodes spaces" lists it.' },
-      flags: { to: text('<host:port>', 'The node that is to have it.') },
+      flags: { to: text('<host:port>', 'The target node.') },
       async run({ space, to }, context) {
         const spaceId = spaceIn(space);
         const deps = { storage: await context.storage(), environment };
@@ -71,7 +71,7 @@ export const nodesCommand: Command = {
     action({
       name: 'rebalance',
       summary:
-        'Spreads the data spaces over the workers, one after the other, while they are in use. It goes on in the background if this command is ended; run again, the command follows it.',
+        'Spreads the data spaces over the workers, one after the other, while they are in use. If this command is ended, rebalancing continues in the background; run the command again to follow it.',
       flags: {},
       async run(_values, context) {
         const deps = { storage: await context.storage(), environment };

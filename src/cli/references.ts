@@ -8,7 +8,7 @@ import type { User } from '../directory/users.ts';
 import { text } from './command.ts';
 
 export const groupFlag = text('<id or name>', 'The group.');
-export const roleFlag = text('<id or name>', 'The role, built in or of the company.');
+export const roleFlag = text('<id or name>', 'The role, built-in or custom.');
 export const userFlag = text('<account or id>', 'The user.');
 
 /** @throws ServiceError 130 */

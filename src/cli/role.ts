@@ -25,7 +25,7 @@ const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
 const permissionFlag: Flag<RolePermission> = {
   placeholder: '<app>/<table>:<rights>',
   meaning:
-    'What the role grants on a table of an application: rights are read, add, update and delete with commas between them, all, or none; * stands for every table.',
+    'Rights on a table of an application: read, add, update and delete, separated by commas, or all, or none; * stands for every table.',
   presence: 'required',
   expected: 'an application, a table and rights, such as "crm/*:read" or "crm/Order:read,add",',
   read: readPermission,
@@ -63,7 +63,7 @@ export const roleCommand: Command = {
   actions: [
     action({
       name: 'list',
-      summary: 'Lists the roles that a company sees.',
+      summary: 'Lists the roles of a company and the built-in ones.',
       flags: { company },
       async run({ company: companyId }, context) {
         const roles = await (await context.directory()).roles.list(companyId);
@@ -79,7 +79,7 @@ export const roleCommand: Command = {
     }),
     action({
       name: 'show',
-      summary: 'Shows a role and what it grants on tables.',
+      summary: 'Shows a role and its permissions on tables.',
       flags: { company, role: roleFlag },
       async run({ company: companyId, role: named }, context) {
         const deps = await context.accounts();
@@ -101,11 +101,11 @@ export const roleCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds a role of a company with what it grants on tables.',
+      summary: 'Adds a custom role with its permissions on tables.',
       flags: {
         company,
         name: text('<name>', 'Its name.'),
-        description: optional(text('<text>', 'What it is for.')),
+        description: optional(text('<text>', 'Its purpose.')),
         permission: repeated(permissionFlag),
         noPermissions,
       },
@@ -123,13 +123,16 @@ export const roleCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: "Changes the name or description of a company's own role, or everything that it grants on tables.",
+      summary: 'Changes the name, the description or all permissions on tables of a custom role.',
       flags: {
         company,
         role: roleFlag,
         name: optional(text('<name>', 'The new name.')),
         description: clearable('<text>', 'The new description.'),
-        permission: repeated({ ...permissionFlag, meaning: `${permissionFlag.meaning} Replaces what was granted.` }),
+        permission: repeated({
+          ...permissionFlag,
+          meaning: `${permissionFlag.meaning} Replaces the earlier permissions.`,
+        }),
         noPermissions,
       },
       async run({ company: companyId, role: named, name, description, permission, noPermissions: isNone }, context) {
@@ -143,7 +146,7 @@ export const roleCommand: Command = {
     }),
     action({
       name: 'delete',
-      summary: "Removes a company's own role that nobody holds.",
+      summary: 'Removes a custom role that nobody holds.',
       flags: { company, role: roleFlag },
       async run({ company: companyId, role: named }, context) {
         const deps = await context.accounts();

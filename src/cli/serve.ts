@@ -19,12 +19,12 @@ export const serveCommand: Command = {
   actions: [
     action({
       name: '',
-      summary: 'Starts the service; SIGTERM or Ctrl-C stops it in good order, a second one at once.',
+      summary: 'Starts the service; SIGTERM or Ctrl-C stops it in an orderly way, a second one at once.',
       settings: 'all',
       flags: {
-        demo: toggle('With two demo companies and an identity provider of their own; on this machine only.'),
+        demo: toggle('Starts with two demo companies and their own identity provider; on this machine only.'),
         newKey: toggle(
-          'Go on without the lost key of stored secrets: the client secrets and push tokens that it sealed are marked as lost, and have to be entered anew.',
+          'Continue without the lost key of stored secrets: client secrets and push tokens sealed under it are marked as lost, and have to be entered again.',
         ),
       },
       async run({ demo, newKey, json }, context) {

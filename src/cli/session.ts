@@ -21,15 +21,15 @@ const selection = {
 
 export const sessionCommand: Command = {
   name: 'session',
-  summary: 'Sessions of the users of a company: where they are signed in, and ending that.',
+  summary: 'Sessions of the users of a company: list and end them.',
   actions: [
     action({
       name: 'list',
-      summary: 'Lists sessions, the last used one first.',
+      summary: 'Lists sessions, the last used first.',
       flags: {
         ...selection,
-        offset: optional({ ...id('How many to skip.'), placeholder: '<number>' }),
-        limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
+        offset: optional({ ...id('Number to skip.'), placeholder: '<number>' }),
+        limit: optional({ ...id('Number to show; at most the setting listLimitMax.'), placeholder: '<number>' }),
       },
       async run({ company, user, device, app, version, offset, limit }, context) {
         const deps = await context.accounts();
@@ -58,7 +58,7 @@ export const sessionCommand: Command = {
     }),
     action({
       name: 'revoke',
-      summary: 'Ends sessions; a running service notices within sessionCacheMs.',
+      summary: 'Ends sessions; a running service refuses them within sessionCacheMs.',
       flags: {
         ...selection,
         session: optional(text('<session>', 'Only this session, by its id in "rowhouse session list".')),

@@ -19,7 +19,7 @@ export function switches<const Declared extends Flags>(
   return [true, false].map((disabled) =>
     action({
       name: disabled ? 'disable' : 'enable',
-      summary: disabled ? `Stops every token of ${of} from working, and every sign-in.` : 'Undoes disable.',
+      summary: disabled ? `Invalidates every token of ${of}, and refuses sign-in.` : 'Undoes disable.',
       flags,
       async run(values, context) {
         const { called, now } = await change(values, context, disabled);

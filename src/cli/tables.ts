@@ -15,11 +15,11 @@ const { token: tokenVariable } = otherEnvironmentNames;
 const fileDefault = 'tables.json';
 
 const where = {
-  url: text('<url>', 'The address of the service, with its context root.'),
+  url: text('<url>', 'The address of the service, including its context root.'),
   company: id('The company.'),
   app: text('<appId>', 'The application.'),
   version: text('<version>', 'The version, like 1.0.0.'),
-  file: optional(text('<path>', `The file; ${fileDefault} without it.`)),
+  file: optional(text('<path>', `The file; ${fileDefault} when absent.`)),
 };
 
 interface Where {
@@ -49,7 +49,7 @@ export const tablesCommand: Command = {
     action({
       name: 'diff',
       summary:
-        'Lists the changes that would make the tables of a version those of the file. Exit status 1 if there are any.',
+        'Lists the changes that would bring the tables of a version in line with the file. Exit status 1 if there are any.',
       settings: 'none',
       flags: where,
       async run(values, context) {
@@ -61,12 +61,12 @@ export const tablesCommand: Command = {
     action({
       name: 'push',
       summary:
-        'Makes the tables of a version those of the file, all or nothing. Asks before records or values are dropped; they stay in the bin for a time.',
+        'Brings the tables of a version in line with the file, all or nothing. Asks before records or values are dropped; these stay in the bin for some time.',
       settings: 'none',
       flags: {
         ...where,
-        dryRun: toggle('Only show what it would come to.'),
-        yes: toggle('Do not ask before something is dropped.'),
+        dryRun: toggle('Only show the effects.'),
+        yes: toggle('Drop without asking.'),
       },
       async run(values, context) {
         const { service, revision, changes } = await compare(values, context);

@@ -13,17 +13,17 @@ export const typesCommand: Command = {
   actions: [
     action({
       name: '',
-      summary: 'Writes the types, from a service, or from a file of "rowhouse tables pull".',
+      summary: 'Writes the types, from a service or from a file written by "rowhouse tables pull".',
       settings: 'none',
       flags: {
-        url: optional(text('<url>', 'The address of the service, with its context root.')),
+        url: optional(text('<url>', 'The address of the service, including its context root.')),
         company: optional(id('The company.')),
         app: optional(text('<appId>', 'The application.')),
         version: optional(text('<version>', 'The version, like 1.0.0.')),
-        tokenFile: optional(text('<path>', `A file with the token, in place of ${tokenVariable}.`)),
-        tables: optional(text('<path>', 'A file of "rowhouse tables pull", in place of a service.')),
+        tokenFile: optional(text('<path>', `A file with the token, instead of ${tokenVariable}.`)),
+        tables: optional(text('<path>', 'A file written by "rowhouse tables pull", instead of a service.')),
         out: text('<path>', 'The file to write.'),
-        check: toggle('Only tell whether the file is as it would be written. Exit status 1 if it is not.'),
+        check: toggle('Only check whether the file is up to date. Exit status 1 if it is not.'),
       },
       async run(values, { variables }) {
         const company = values.company === undefined ? undefined : String(values.company);

@@ -99,7 +99,7 @@ export const userCommand: Command = {
     }),
     action({
       name: 'leave',
-      summary: 'Takes a role in a group from a user, or all of them there.',
+      summary: "Removes a user's role in a group, or all of the user's roles there.",
       flags: { company, user: userFlag, group: groupFlag, role: optional(roleFlag) },
       async run({ company: companyId, user: named, group, role }, context) {
         const directory = await context.directory();
@@ -117,8 +117,8 @@ export const userCommand: Command = {
     action({
       name: 'password',
       summary:
-        'Sets a password, asked for or read from the standard input, for applications with local accounts; ends every session.',
-      flags: { company, user: userFlag, remove: toggle('Take the password away instead.') },
+        'Sets a password, prompted for or read from the standard input, for applications with local accounts; ends every session.',
+      flags: { company, user: userFlag, remove: toggle('Remove the password instead.') },
       async run({ company: companyId, user: named, remove }, context) {
         const deps = await context.accounts();
         const { id: userId, account } = await userOf(deps.directory, companyId, named);
@@ -129,7 +129,7 @@ export const userCommand: Command = {
     }),
     action({
       name: 'identities',
-      summary: 'Lists the identities at providers by which a user is known.',
+      summary: 'Lists the identities at providers that are linked to a user.',
       flags: { company, user: userFlag },
       async run({ company: companyId, user: named }, context) {
         const deps = await context.accounts();
@@ -164,7 +164,7 @@ export const userCommand: Command = {
     ),
     action({
       name: 'delete',
-      summary: 'Removes a user with sessions and roles; the records stay, and the id is not used again.',
+      summary: 'Removes a user with sessions and roles; the records stay, and the id is not reused.',
       flags: { company, user: userFlag },
       async run({ company: companyId, user: named }, context) {
         const deps = await context.accounts();

@@ -12,7 +12,7 @@ const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const versionFlag = text('<version>', 'The version, like 1.0.0.');
-const strictHandling = toggle('Refuse unknown members and parameters unless a request asks otherwise.');
+const strictHandling = toggle('Refuse unknown members and parameters, unless a request prefers otherwise.');
 
 export const versionCommand: Command = {
   name: 'version',
@@ -30,12 +30,12 @@ export const versionCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds a version, with empty tables of its own unless told otherwise.',
+      summary: 'Adds a version, by default with empty tables of its own.',
       flags: {
         company,
         app,
         version: versionFlag,
-        shareWith: optional(text('<version>', 'Use the tables and records of that version together with it.')),
+        shareWith: optional(text('<version>', 'Share the tables and records of that version.')),
         copyOf: optional(text('<version>', 'Begin with a copy of the tables and records of that version.')),
         ...flagsOf(version, 'add'),
         development: toggle('Mark it as in development: its tables may be reset.'),
@@ -66,9 +66,9 @@ export const versionCommand: Command = {
         version: versionFlag,
         ...flagsOf(version, 'update'),
         development: toggle('Mark it as in development: its tables may be reset.'),
-        released: toggle('Mark it as released: its tables can not be reset any more.'),
+        released: toggle('Mark it as released: its tables can no longer be reset.'),
         strictHandling,
-        lenientHandling: toggle('Pass over unknown members and parameters unless a request asks otherwise.'),
+        lenientHandling: toggle('Ignore unknown members and parameters, unless a request prefers otherwise.'),
       },
       async run({ company: companyId, app: appId, version: named, ...values }, context) {
         const { development, released, strictHandling: strict, lenientHandling: lenient } = values;

@@ -18,7 +18,7 @@ export const demoNames = {
 
 /** Members that are absent have the demo's values. */
 export interface DemoSignIn {
-  /** The address of the service, with its context root. */
+  /** The address of the service, including its context root. */
   readonly url: string;
   readonly companyId: number;
   /** `alice` or `alice@example.com`. */

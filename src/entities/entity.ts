@@ -75,7 +75,7 @@ export function entity<const Described extends Columns>(described: Entity<Descri
 export const revisionColumn = {
   type: 'whole',
   default: 1,
-  meaning: 'Goes up by one with every change; a change names the one that it is based on.',
+  meaning: 'Incremented by every change; a change names the revision that it is based on.',
 } as const;
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`

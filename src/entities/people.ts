@@ -12,7 +12,7 @@ const name = {
 const description = {
   type: 'text',
   default: '',
-  meaning: 'What it is for.',
+  meaning: 'Its purpose.',
   given: true,
   searches: true,
 } as const;
@@ -43,7 +43,7 @@ export const user = entity({
       meaning: 'Account name, unique in the company without regard to case.',
       add: 'Account name.',
       required: true,
-      change: 'Another account name.',
+      change: 'The new account name.',
       sorts: true,
       filters: 'account',
       searches: true,
@@ -62,8 +62,8 @@ export const user = entity({
       given: 'E-mail address.',
       flag: {
         placeholder: '<address>',
-        add: 'The e-mail address that the provider vouches for.',
-        update: 'The new e-mail address; --email= takes it away.',
+        add: 'The e-mail address, which the provider must have verified.',
+        update: 'The new e-mail address; --email= removes it.',
         clearable: true,
       },
     },
@@ -99,7 +99,7 @@ export const user = entity({
     },
     hasPassword,
     passwordHash,
-    memberships: { type: 'json', elsewhere: true, meaning: 'Every role that is held, by group.' },
+    memberships: { type: 'json', elsewhere: true, meaning: 'All roles of the user, by group.' },
     revision: revisionColumn,
     created: { type: 'time', unread: true },
   },
@@ -117,7 +117,7 @@ export const administrator = entity({
       meaning: 'Account name, unique without regard to case.',
       add: 'Account name.',
       required: true,
-      change: 'Another account name.',
+      change: 'The new account name.',
       sorts: true,
       filters: 'account',
       searches: true,
@@ -128,19 +128,19 @@ export const administrator = entity({
     /** Lower case. */
     email: {
       ...email,
-      meaning: 'The address that the identity provider must have verified, in lower case.',
+      meaning: 'E-mail address in lower case, which the identity provider must have verified.',
       add: 'E-mail address, for sign-in through the identity provider.',
-      change: 'E-mail address; another one is another person at the provider.',
-      flag: { placeholder: '<address>', add: 'The e-mail address that the identity provider vouches for.' },
+      change: 'E-mail address; a new one unlinks the identity at the provider.',
+      flag: { placeholder: '<address>', add: 'The e-mail address, which the identity provider must have verified.' },
     },
     name: {
       type: 'text',
       default: '',
-      meaning: 'Name to show.',
+      meaning: 'Display name.',
       given: true,
       sorts: true,
       searches: true,
-      flag: { placeholder: '<name>', add: 'The name, for people.' },
+      flag: { placeholder: '<name>', add: 'The display name.' },
       heading: 'name',
       listed: true,
     },
@@ -153,14 +153,14 @@ export const administrator = entity({
     hasIdentity: {
       type: 'flag',
       elsewhere: true,
-      meaning: 'Whether there was a sign-in through the identity provider.',
+      meaning: 'Whether an identity at the provider is linked.',
     },
     passwordHash,
     /** With `subject` the identity at the administrators' provider, after the first sign-in there. */
     issuer: { type: 'text', nullable: true, unread: true },
     subject: { type: 'text', nullable: true, unread: true },
     revision: revisionColumn,
-    created: { type: 'time', meaning: 'When the account was made.' },
+    created: { type: 'time', meaning: 'When the account was created.' },
   },
 });
 
@@ -181,7 +181,7 @@ export const group = entity({
     },
     description: {
       ...description,
-      flag: { placeholder: '<text>', add: 'What it is for.', update: 'The new description.', clearable: true },
+      flag: { placeholder: '<text>', add: 'Its purpose.', update: 'The new description.', clearable: true },
       heading: 'description',
       listed: true,
     },
@@ -209,7 +209,7 @@ export const role = entity({
       type: 'flag',
       default: false,
       meaning:
-        'Whether it grants everything on every table: built-in roles do, and custom ones that were made without permissions before these were required, until permissions are set.',
+        'Whether it grants everything on every table: so do built-in roles, and custom roles created before permissions were required, until permissions are set.',
       filters: 'reach, `true` or `false`',
     },
     revision: revisionColumn,

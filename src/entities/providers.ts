@@ -31,18 +31,18 @@ export const provider = entity({
       searches: true,
       flag: {
         placeholder: '<address>',
-        add: 'The address of the provider; required when the provider is new.',
+        add: 'The address of the provider; required for a new provider.',
         update: 'The new address of the provider.',
       },
     },
     scopes: {
       type: 'text',
       default: 'openid email',
-      meaning: 'What is asked for, separated by spaces.',
-      given: 'Scopes with `openid` among them; `openid email` for a new one when absent.',
+      meaning: 'Requested scopes, separated by spaces.',
+      given: 'Scopes, including `openid`; `openid email` for a new provider when absent.',
       flag: {
         placeholder: '<names>',
-        add: 'What is asked of the provider, separated by spaces; "openid email" when new.',
+        add: 'The scopes to request, separated by spaces; "openid email" for a new provider.',
         update: 'The new scopes, separated by spaces.',
       },
     },
@@ -57,7 +57,7 @@ export const provider = entity({
       type: 'choice',
       words: ['refuse', 'create'],
       nullable: true,
-      meaning: 'What happens to an unknown account: `refuse`, `create`, or null for what the application says.',
+      meaning: 'What happens to an unknown account: `refuse`, `create`, or null for the policy of the application.',
       given: true,
     },
     revision: revisionColumn,
@@ -84,8 +84,8 @@ export const client = entity({
     },
     redirectUri: {
       type: 'text',
-      meaning: 'Where the provider sends the browser back to.',
-      add: 'Redirect address; each issuer of the application needs one of its own.',
+      meaning: 'The address to which the provider sends the browser back.',
+      add: 'Redirect address; each issuer of the application needs its own.',
       required: true,
       change: 'Another address.',
       sorts: true,
@@ -95,7 +95,7 @@ export const client = entity({
     hasSecret: {
       type: 'flag',
       elsewhere: true,
-      meaning: 'Whether there is a client secret, which is kept sealed and never shown.',
+      meaning: 'Whether there is a client secret, which is stored sealed and never shown.',
     },
     isSecretLost: {
       type: 'flag',

@@ -2,7 +2,7 @@
 import { entity, revisionColumn } from './entity.ts';
 
 const disabled = { type: 'flag', default: false, filters: 'state, `true` or `false`', heading: 'disabled' } as const;
-const refuses = 'True refuses its tokens and sign-ins within five seconds.';
+const refuses = 'True refuses its tokens and sign-ins, within five seconds.';
 const created = { type: 'time', meaning: 'When it was added.', sorts: true } as const;
 
 const quota = { type: 'whole', minimum: 1, nullable: true, given: true } as const;
@@ -30,34 +30,34 @@ export const company = entity({
       sorts: true,
       filters: 'name',
       searches: true,
-      flag: { placeholder: '<name>', add: 'Its name, for people.', update: 'The new name.' },
+      flag: { placeholder: '<name>', add: 'Its display name.', update: 'The new name.' },
       heading: 'name',
       listed: true,
     },
     disabled: { ...disabled, meaning: 'Whether its tokens and sign-ins are refused.', change: refuses, listed: true },
     storageBytesMax: {
       ...quota,
-      meaning: 'Bytes that its data may take; null is without a limit.',
+      meaning: 'Bytes that its data may take; null means no limit.',
       flag: {
         name: 'storageMax',
         placeholder: '<bytes>',
-        update: 'How much its records may take: bytes, or 500MiB, 20GiB; none for no limit.',
+        update: 'Storage for its records: bytes, or 500MiB, 20GiB; none for no limit.',
       },
     },
     logEntriesMax: {
       ...quota,
-      meaning: 'Log entries of clients that are kept; null is without a limit.',
+      meaning: 'Log entries of clients that are kept; null means no limit.',
       flag: {
         placeholder: '<number>',
-        update: 'How many log messages of its clients are kept; none for no limit.',
+        update: 'Log messages of its clients that are kept; none for no limit.',
       },
     },
     requestsAtOnceMax: {
       ...quota,
-      meaning: 'Requests that are answered at the same time; null means no limit.',
+      meaning: 'Requests that are handled at the same time; null means no limit.',
       flag: {
         placeholder: '<number>',
-        update: 'How many of its requests one process works on at the same time; none for no limit.',
+        update: 'Its requests that one process handles at the same time; none for no limit.',
       },
     },
     revision: revisionColumn,
@@ -89,7 +89,7 @@ export const application = entity({
       sorts: true,
       filters: 'name',
       searches: true,
-      flag: { placeholder: '<name>', add: 'Its name, for people; the id when absent.', update: 'The new name.' },
+      flag: { placeholder: '<name>', add: 'Its display name; the id when absent.', update: 'The new name.' },
       heading: 'name',
       listed: true,
     },
@@ -99,8 +99,8 @@ export const application = entity({
     groupIds: {
       type: 'wholes',
       elsewhere: true,
-      meaning: 'Groups that may use it; none means every group of the company.',
-      given: 'All groups that may use it; none means every group of the company.',
+      meaning: 'Groups that may use it; an empty list means every group of the company.',
+      given: 'All groups that may use it; an empty list means every group of the company.',
     },
     accountPolicy: {
       type: 'choice',
@@ -115,14 +115,14 @@ export const application = entity({
     defaultGroupId: {
       type: 'whole',
       nullable: true,
-      meaning: 'Group that new accounts come into.',
+      meaning: 'Group of new accounts.',
       given: true,
       heading: 'default group',
     },
     defaultRoleId: {
       type: 'whole',
       nullable: true,
-      meaning: 'Role that they get there.',
+      meaning: 'Role of new accounts in that group.',
       given: true,
       heading: 'default role',
     },
@@ -140,7 +140,7 @@ export const application = entity({
       words: ['none', 'read', 'write'],
       default: 'none',
       meaning:
-        'What App Admins of its groups may do with its records in the administration, whoever owns them: nothing, see them, or change them too.',
+        "Access of its groups' App Admins to all of its records in the administration: none, seeing them, or changing them too.",
       given: true,
       flag: {
         update:
@@ -151,8 +151,8 @@ export const application = entity({
     corsOrigins: {
       type: 'texts',
       default: '',
-      meaning: 'Origins whose scripts may call, such as `https://app.example.com`.',
-      given: 'All origins whose scripts may call.',
+      meaning: 'Origins whose scripts may call the application, such as `https://app.example.com`.',
+      given: 'All origins whose scripts may call the application.',
       flag: {
         name: 'corsOrigin',
         placeholder: '<origin>',
@@ -186,7 +186,7 @@ export const version = entity({
     },
     spaceId: {
       type: 'whole',
-      meaning: 'Its data space; versions that share their tables have the same one.',
+      meaning: 'Its data space; versions that share tables have the same one.',
       heading: 'data space',
       listed: true,
     },
@@ -201,18 +201,18 @@ export const version = entity({
       type: 'choice',
       words: ['ERROR', 'MONITOR'],
       default: 'MONITOR',
-      meaning: 'What clients are told to send.',
+      meaning: 'Which messages clients should send.',
       given: true,
       sorts: true,
       filters: 'level',
-      flag: { add: 'Level that clients are told to log at.', update: 'Level that clients are told to log at.' },
+      flag: { add: 'Log level for clients.', update: 'Log level for clients.' },
       heading: 'log level',
       listed: true,
     },
     development: {
       type: 'flag',
       default: false,
-      meaning: 'Whether its tables may be reset, while it shares them with no other version.',
+      meaning: 'Whether its tables may be reset, unless another version shares them.',
       given: 'Whether its tables may be reset.',
       filters: 'state, `true` or `false`',
       heading: 'in development',
@@ -223,7 +223,7 @@ export const version = entity({
       type: 'flag',
       default: false,
       meaning:
-        'Whether requests are handled strictly that carry no `Prefer: handling=…`: unknown members and parameters are refused.',
+        'Whether requests without `Prefer: handling=…` are handled strictly: unknown members and parameters are refused.',
       given: true,
       filters: 'handling, `true` or `false`',
       heading: 'strict',

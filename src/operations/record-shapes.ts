@@ -38,7 +38,7 @@ export const selectBody = Type.Object({
     Type.Array(
       Type.Object({
         column: requiredText(
-          "Column with its alias: '#alias.column'; where rows are grouped, the name of a value of `select`, or an expression about groups.",
+          "Column with its alias: '#alias.column'; with groups, the name of a value of `select`, or an expression on groups.",
         ),
         type: sortDirection,
       }),
@@ -46,25 +46,26 @@ export const selectBody = Type.Object({
   ),
   select: optional(
     Type.Array(Type.Object({ name: requiredText('Name of the value in each row.'), expression }), {
-      description: 'What a row holds; whole records under their aliases unless sent.',
+      description: 'The values of a row; by default whole records under their aliases.',
       minItems: 1,
     }),
   ),
   groupBy: optional(
     Type.Array(Type.String(), {
-      description: 'What the rows of a group have in common: names of values of `select`, or expressions without `?`.',
+      description:
+        'The values that the rows of a group share: names of values of `select`, or expressions without `?`.',
       minItems: 1,
     }),
   ),
   having: optional(Type.Object({ expression }, { description: 'Condition on groups.' })),
-  distinct: optional(Type.Boolean({ description: 'Answers rows of equal values once; not beside `groupBy`.' })),
+  distinct: optional(Type.Boolean({ description: 'Answers equal rows once; not with `groupBy`.' })),
   range: optional(
     Type.Object({
       offset: optional(Type.Integer({ description: 'Position of the first row, from 0.', minimum: 0 })),
       limit: Type.Integer({ description: 'Number of rows, 1 or more.', minimum: 1 }),
     }),
   ),
-  after: optional(text("'' for the first page, `next` of the page before for the following one; needs `range.limit`.")),
+  after: optional(text("'' for the first page, then `next` of the previous page; needs `range.limit`.")),
   values: optional(
     text("'typed' (default): JSON of each type; 'text': strings, as in the other queries.", {
       [boundedBy]: { enum: ['typed', 'text'] },
@@ -77,7 +78,9 @@ export const selectedRows = {
   rows: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'One object per row: the selected values, or each alias with its record.',
   }),
-  next: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null for none.' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'The cursor of the next page; null if there is none.',
+  }),
 };
 
 const whereGroup = Type.Object({
@@ -147,17 +150,17 @@ export const structuredQueryAnswer = {
     description: 'One element per returned table: its name, and one record per row.',
   }),
   counter: Type.Integer({ description: 'All matching rows.' }),
-  pageIndex: Type.Integer({ description: 'The page that is answered, from 1.' }),
-  totalPage: Type.Integer({ description: 'How many pages there are.' }),
+  pageIndex: Type.Integer({ description: 'The page in this answer, from 1.' }),
+  totalPage: Type.Integer({ description: 'Number of pages.' }),
 };
 
 export const batchResult = Type.Object({
   objectId: text("Id of the record, '-1' for an item that failed."),
   serverCreateTime: optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601 with offset; null when nothing was written.' }),
+    Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601 with offset; null if nothing was written.' }),
   ),
   serverUpdateTime: optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'To be sent back with the next update or delete.' }),
+    Type.Union([Type.String(), Type.Null()], { description: 'Send it back with the next update or delete.' }),
   ),
   errCode: optional(Type.Integer({ description: 'Of an item that failed.' })),
   description: optional(text('Of an item that failed.')),
@@ -172,7 +175,7 @@ export const transactionId = optional(
 
 export const by = optional(
   Type.Array(Type.String(), {
-    description: 'Of a put: the columns of a unique index by which it finds records; objectId unless sent.',
+    description: 'For a put: the columns of a unique index by which it finds records; objectId by default.',
     minItems: 1,
   }),
 );
@@ -185,7 +188,7 @@ export const batchBody = Type.Object({
       objectName: requiredText('Table name.'),
       by,
       data: Type.Array(Type.Unknown(), {
-        description: 'Records; items {objectId, serverUpdateTime} of a delete.',
+        description: 'Records; for a delete, items {objectId, serverUpdateTime}.',
         minItems: 1,
       }),
     }),

@@ -21,10 +21,10 @@ export const nothing = Type.Object({});
 
 /** A part of a list for clients (`directory/paging.ts`). */
 export const pageQuery = {
-  offset: optional(Type.Integer({ description: 'Entries to leave out at the beginning.', minimum: 0 })),
+  offset: optional(Type.Integer({ description: 'Number of entries to skip.', minimum: 0 })),
   limit: optional(
     Type.Integer({
-      description: 'Entries to answer; all of them when absent.',
+      description: 'Number of entries to return; all by default.',
       minimum: 1,
       [boundedBy]: { maximum: 'listLimitMax' },
     }),
@@ -32,7 +32,7 @@ export const pageQuery = {
 };
 
 export const optionalRevision = optional(
-  Type.Integer({ description: 'The one that the change is based on; where it is another one, nothing is changed.' }),
+  Type.Integer({ description: 'The revision that the change is based on; if it does not match, nothing is changed.' }),
 );
 
 export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
@@ -95,7 +95,7 @@ export const orNullWhole = (description: string, bounds: Bounds = {}) => orNull(
 export const time = (description: string) => text(`${description} ISO 8601 with offset.`);
 
 /** Of changes. */
-export const basedOn = whole('The revision that the change is based on; another one answers 130 with 409.', {
+export const basedOn = whole('The revision that the change is based on; any other answers 130 with 409.', {
   minimum: 1,
 });
 export const revisionQuery = Type.Object({ revision: basedOn });
@@ -103,14 +103,14 @@ export const revisionQuery = Type.Object({ revision: basedOn });
 /** A list: which part of it, in which order, and the filters of this list. */
 export function listQuery<P extends TProperties>(filters: P) {
   return Type.Object({
-    offset: optional(whole('Entries to leave out.', { minimum: 0 })),
+    offset: optional(whole('Number of entries to skip.', { minimum: 0 })),
     limit: optional(
-      whole('Entries to answer: 50 unless sent, setting `listLimitMax` at most.', {
+      whole('Number of entries to return: by default 50, at most the setting `listLimitMax`.', {
         minimum: 1,
         [boundedBy]: { maximum: 'listLimitMax' },
       }),
     ),
-    sort: optional(text('Field to sort by, `-` before it for descending; ties and the default go by the key.')),
+    sort: optional(text('Field to sort by, `-` before it for descending; ties and the default use the key.')),
     ...filters,
   });
 }
@@ -118,12 +118,12 @@ export function listQuery<P extends TProperties>(filters: P) {
 /** A filter: exactly this value. */
 export const filter = (field: string) => optional(text(`Only entries with this ${field}.`));
 export const search = (fields: string) =>
-  optional(text(`Only entries with this text in ${fields}; letters A to Z match in either case.`));
+  optional(text(`Only entries with this text in ${fields}; letters A to Z match regardless of case.`));
 
 export function listOf<S extends TSchema>(shape: S) {
   return envelope({
     results: Type.Array(shape),
-    count: whole('All entries that match, not only those of this page.'),
+    count: whole('Number of all matching entries, not only those on this page.'),
   });
 }
 

@@ -131,11 +131,10 @@ function unsettled(operation: OperationName, request: Request): CodeRow[] {
 }
 
 const inside = {
-  saving: 'Only a fault of the disk or of our own database brings it, which a client cannot provoke.',
+  saving: 'Only a fault of the disk or of the service database causes it, which a client cannot provoke.',
   writesReadFirst:
-    'A write answers 210 when the database is away; its reads are part of the same transaction, so 212 has no case of its own.',
-  deleteFault:
-    'Only a fault inside the service brings it: a delete that the database refuses for a reason other than those with a code.',
+    'A write answers 210 if the database is unreachable; its reads are part of the same transaction, so 212 never occurs.',
+  deleteFault: 'Only an internal fault causes it: a delete that the database refuses for a reason without a code.',
 };
 
 const tooManyRows = 'limits.test.ts: a result above the configured size is refused, never cut';
@@ -250,9 +249,9 @@ export const codeRows: readonly CodeRow[] = [
   reason(
     'Get one record',
     198,
-    'Table and id are segments of the path, without which it is another request (199); a missing token is 121.',
+    'Table and id are segments of the path; without them it is a different request (199). A missing token is 121.',
   ),
-  reason('Get one record', 212, 'One record never passes a bound; only a database that is away brings it.'),
+  reason('Get one record', 212, 'One record never exceeds a limit; only an unreachable database causes it.'),
 
   row('Anonymous token', 0, {
     as: 'nobody',
@@ -354,8 +353,8 @@ export const codeRows: readonly CodeRow[] = [
 
   row('List roles', 0, roles),
   ...unsettled('List roles', roles),
-  reason('List roles', 122, 'Every user may list the roles; nobody is refused.'),
-  reason('List roles', 132, 'The operation takes no query that could be wrong.'),
+  reason('List roles', 122, 'Every user may list the roles.'),
+  reason('List roles', 132, 'The operation takes no query.'),
 
   row('Define tables', 0, define),
   ...unsettled('Define tables', define),

@@ -320,7 +320,7 @@ test('wrong use says what was meant, and ends with 2', async (t) => {
   for (const [line, message] of [
     ['compani list', 'There is no command "compani". Did you mean company? See "rowhouse --help".'],
     ['company lst', 'There is no action "lst". Did you mean list? See "rowhouse company --help".'],
-    ['company add', '--name is missing: Its name, for people. See "rowhouse company add --help".'],
+    ['company add', '--name is missing: Its display name. See "rowhouse company add --help".'],
     ['company list --port 1', 'There is no flag "--port".'],
     ['user add --company 1 --account a --group 1', 'Give --group and --role together.'],
     ['serve --prot 1', 'There is no flag "--prot". Did you mean --port?'],

@@ -7,7 +7,7 @@ import { keysOf, readJson, type TextStorage } from './storage.ts';
 import type { Transport } from './transport.ts';
 import type { UserSession } from './user-session.ts';
 
-/** What is known of a reading. The object stays the same until something changes. */
+/** The state of a reading. The object stays the same until something changes. */
 export interface Answer<Data> {
   /** The last answer, with what this client has changed since; undefined until there is one. */
   readonly data: Data | undefined;

@@ -16,10 +16,10 @@ export async function signInWithRedirect(session: UserSession, request: SignInRe
 }
 
 /**
- * What every page calls first: ends a sign-in whose answer is in its address, which it takes out of the address bar at once. In a
- * pop-up it hands the answer to the page that opened it, and closes.
- * @returns who is signed in; null if nobody is
- * @throws SignInRefused where the provider or the service refused
+ * Every page calls this first. It completes a sign-in whose answer is in the address, and removes the answer from the
+ * address bar at once. In a pop-up, it passes the answer to the page that opened it, and closes the window.
+ * @returns the signed-in user; null if there is none
+ * @throws SignInRefused if the provider or the service refused
  */
 export async function resume(session: UserSession): Promise<User | null> {
   const page = new URL(location.href);
@@ -36,9 +36,9 @@ export async function resume(session: UserSession): Promise<User | null> {
 }
 
 /**
- * Opens a window at once, as browsers allow during a click only: `session.signIn(request, popup())`.
- * @param closedMs how long the answer is waited for after the window seems to be closed, in milliseconds: a window whose page has
- * `Cross-Origin-Opener-Policy` seems so while it is open
+ * Opens a window at once, which browsers allow only during a click: `session.signIn(request, popup())`.
+ * @param closedMs how long to wait for the answer after the window seems closed, in milliseconds: a window
+ * whose page has `Cross-Origin-Opener-Policy` seems closed while it is open
  */
 export function popup(features = 'popup,width=480,height=640', closedMs = 60_000): Visit {
   const opened = open('about:blank', '_blank', features);

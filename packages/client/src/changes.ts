@@ -11,7 +11,7 @@ export interface Change {
   readonly isPending?: boolean;
 }
 
-/** What listeners get: whatever was read of these tables may be another one by now. */
+/** Passed to listeners: data read from these tables may have changed. */
 export interface Changed {
   readonly tables: readonly string[];
   /** The records, where they are known. */

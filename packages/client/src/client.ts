@@ -8,13 +8,13 @@ import type { AnyTables } from './tables.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type Batch, type Commit, type Outcome, type Stored, sendBatch } from './writes.ts';
 
-/** What an outbox is made of. */
+/** The parts from which an outbox is made. */
 export interface Parts {
   readonly transport: Transport;
   readonly changes: Changes;
 }
 
-/** Where the application is, and who is calling. */
+/** The address of the application, and the caller. */
 export interface ClientOptions extends TransportOptions {
   /** Who signs in; or a token that somebody else looks after. */
   readonly session: string | Session;
@@ -30,7 +30,8 @@ export type Db<Tables extends AnyTables<Tables>> = { readonly [Name in keyof Tab
 export interface Client<Tables extends AnyTables<Tables>> extends Parts {
   readonly db: Db<Tables>;
   readonly session: Session;
-  /** Carries out writes of any tables, all or none. @throws RowhouseError for whatever is neither done nor a conflict */
+  /** Carries out writes of any tables, all or none. @throws RowhouseError for any other outcome than success or a
+   * conflict */
   batch(collect: (tables: BatchTables<Tables>) => void): Promise<Outcome>;
   readonly commit: Commit;
   /** Keeps a log message, to be sent with others. */
@@ -41,7 +42,7 @@ export interface Client<Tables extends AnyTables<Tables>> extends Parts {
   onChange(listener: (changed: Changed) => void): () => void;
 }
 
-/** `Tables` is what `rowhouse-client types` has written. */
+/** `Tables` is the type that `rowhouse-client types` generated. */
 export function createClient<Tables extends AnyTables<Tables>>(options: ClientOptions): Client<Tables> {
   const changes = createChanges();
   const transport = createTransport(options, () => session);

@@ -1,9 +1,9 @@
-/** `@rowhouse/client/definition`: whether the tables are those that the types were made for, and what differs. */
+/** `@rowhouse/client/definition`: checks whether the tables match the generated types, and lists the differences. */
 import { Forbidden, RowhouseError } from './errors.ts';
 import type { Definition } from './tables.ts';
 import type { Transport } from './transport.ts';
 
-/** The tables are other ones than the types were made for. */
+/** The tables differ from those that the types were generated from. */
 export class DefinitionDrift extends RowhouseError {
   override name = 'DefinitionDrift';
   /** `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`; empty for a user who may not read definitions. */
@@ -29,7 +29,7 @@ export interface ColumnDescription {
   readonly fullText?: boolean;
 }
 
-/** A table likewise. */
+/** A table as `GET {prefix}/schemas` describes it. */
 export interface TableDescription {
   readonly name: string;
   readonly columns: readonly ColumnDescription[];
@@ -37,7 +37,7 @@ export interface TableDescription {
   readonly lockFree?: boolean;
 }
 
-/** `varchar(200) required`: what matters to a client. */
+/** A column's type as text, such as `varchar(200) required`. */
 export function typeText({
   type,
   fieldLength,
@@ -56,10 +56,10 @@ export function columnsText({ columns }: TableDescription): string {
   return columns.map((column) => `${column.colName} ${typeText(column)}`).join('; ');
 }
 
-/** By table, its columns as `columnsText` has them. */
+/** The columns of each table, in the form of `columnsText`. */
 export type TableTexts = Readonly<Record<string, string>>;
 
-/** What differs, a line each: `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`. */
+/** The differences, one per line: `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`. */
 export function differencesOf(made: TableTexts, present: TableTexts): string[] {
   const lines: string[] = [];
   for (const table of Object.keys({ ...made, ...present })) {
@@ -88,9 +88,11 @@ function columnsOf(text: string): TableTexts {
 }
 
 /**
- * Compares the definition that types were made for with the one of the service: one small request, and a second one only if they differ.
- * @returns null where they are the same; else an error to be thrown or told, with `differences` if the user may read definitions
- * @throws RowhouseError where the service could not be asked
+ * Compares the definition that types were generated from with the service's: one small request, and a second one only
+ * if they differ.
+ * @returns null if they are the same; otherwise an error to be thrown or shown, with `differences` if the user may read
+ * definitions
+ * @throws RowhouseError if the service could not be reached
  */
 export async function driftOf(
   { transport }: { readonly transport: Transport },

@@ -1,7 +1,7 @@
 /** What can go wrong, one class per kind. The kind follows `errCode`, so that it is the same with the setting `errorStatus: "ok"`. */
 import type { Batch } from './writes.ts';
 
-/** What an answer said of a failure. */
+/** The failure that an answer describes. */
 export interface Failure {
   /** The code of the service; absent where no answer of it came. */
   readonly code?: number | null;
@@ -17,7 +17,7 @@ export interface Failure {
   readonly cause?: unknown;
 }
 
-/** What the service said of one item of a batch; one without `errCode` has no fault of its own. */
+/** The service's answer for one item of a batch; an item without `errCode` is not at fault itself. */
 export interface ItemFailure {
   readonly objectId: string | null;
   readonly errCode?: number;
@@ -45,7 +45,7 @@ export class RowhouseError extends Error {
   }
 }
 
-/** No answer of the service came: no connection, a deadline, or something in between that answered in its place. */
+/** The service did not answer: no connection, a time-out, or an answer from a proxy in its place. */
 export class NetworkError extends RowhouseError {
   override name = 'NetworkError';
 }
@@ -65,15 +65,15 @@ export class Forbidden extends RowhouseError {
 export class NotFound extends RowhouseError {
   override name = 'NotFound';
 }
-/** What was sent is not valid (131, 132, 198, and any code of a family that this client does not know). */
+/** The request is not valid (131, 132, 198, and any code of a family that this client does not know). */
 export class Invalid extends RowhouseError {
   override name = 'Invalid';
 }
-/** The service has too much to do, or a limit was reached for the moment: it sent `Retry-After`. */
+/** The service is busy, or a temporary limit was reached: it sent `Retry-After`. */
 export class Busy extends RowhouseError {
   override name = 'Busy';
 }
-/** The transaction id was used for something else before (211), so it is not known whether this batch was carried out. */
+/** The transaction id was already used for something else (211), so it is unknown whether this batch was carried out. */
 export class AlreadyProcessed extends RowhouseError {
   override name = 'AlreadyProcessed';
 }
@@ -93,7 +93,7 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
   [ServiceFault, /2../],
 ];
 
-/** The error of what an answer said. `Retry-After` comes first: it says that the same request may succeed later, whatever its code. */
+/** The error for an answer. `Retry-After` takes precedence: whatever the code, the same request may succeed later. */
 export function errorOf(failure: Failure): RowhouseError {
   if (failure.retryAfterMs !== undefined) return new Busy(failure);
   const known = kinds.find(([, codes]) => codes.test(`${failure.code}`));

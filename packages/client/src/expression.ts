@@ -49,7 +49,7 @@ export interface Order extends Part {
   readonly type: 'ASC' | 'DESC';
 }
 
-/** What stands in `where`: a condition, or a bool column. */
+/** The value of `where`: a condition, or a bool column. */
 export type Where = Condition | Typed<'bool' | null>;
 
 /** A part that keeps what it was made of. */
@@ -63,14 +63,15 @@ class Fragment implements Part {
   }
 }
 
-/** True, false, or neither, where a null is compared. */
+/** True, false, or neither if a null is compared. */
 export class Condition extends Fragment {
   declare private readonly isCondition: true;
 }
 
 type Text = Typed<'text' | null>;
 
-/** A value: a column, or what is computed of columns. `K` is its kind, with null where it may be absent, and `Value` what rows get. */
+/** A value: a column, or an expression on columns. `K` is its kind, with null if it may be absent, and `Value` its type
+ * in rows. */
 export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragment implements Typed<K> {
   declare readonly kind: K;
   declare readonly value: Value;
@@ -173,12 +174,13 @@ function listOf(values: readonly unknown[], separator = ', '): Part {
   return composed(['(', ...values.slice(1).map(() => separator), ')'], values);
 }
 
-/** A condition in the expression language, where the methods do not reach: `` condition`LENGTH(${t.title}) > ${5}` ``. */
+/** A condition in the expression language, for cases without a method: `` condition`LENGTH(${t.title}) > ${5}` ``. */
 export function condition(texts: TemplateStringsArray, ...values: readonly (Part | Parameter | Date)[]): Condition {
   return new Condition(listOf([composed(texts, values)]));
 }
 
-/** A value in the expression language, whose kind the caller knows: `` expression<'integer'>`LENGTH(${t.title})` ``. */
+/** A value in the expression language, of a kind that the caller states: `` expression<'integer'>`LENGTH(${t.title})`
+ * ``. */
 export function expression<K extends Kind | null>(
   texts: TemplateStringsArray,
   ...values: readonly (Part | Parameter | Date)[]
@@ -190,11 +192,11 @@ function combined(operator: string, conditions: readonly Where[], whenNone: stri
   return new Condition(conditions.length === 0 ? textPart(whenNone) : listOf(conditions, ` ${operator} `));
 }
 
-/** All of them; true where there are none. */
+/** True if all conditions are; true if there are none. */
 export function and(...conditions: readonly Where[]): Condition {
   return combined('AND', conditions, 'TRUE');
 }
-/** At least one of them; false where there are none. */
+/** True if at least one condition is; false if there are none. */
 export function or(...conditions: readonly Where[]): Condition {
   return combined('OR', conditions, 'FALSE');
 }
@@ -216,27 +218,27 @@ export function upper<K extends 'text' | null>(text: Typed<K>): Expression<K> {
 type Widest<K> = 'decimal' extends K ? 'decimal' : 'long' extends K ? 'long' : 'double' extends K ? 'double' : Known<K>;
 type KindOf<Other> = Other extends { readonly kind: infer K } ? K : never;
 
-/** The value, or the other one in place of null: null where both are. */
+/** The value, or the other one instead of null; null if both are null. */
 export function coalesce<K extends Kind | null, const Other extends Operand<K>>(
   value: Typed<K>,
   other: Other,
 ): Expression<Widest<Known<K> | KindOf<Other>> | Extract<KindOf<Other>, null>> {
   return called('COALESCE', value, other);
 }
-/** How many rows; of a value, how many are not null. */
+/** The number of rows; for a value, the number that are not null. */
 export function count(value?: Typed<Kind | null>): Expression<'integer'> {
   return called('COUNT', value ?? textPart('*'));
 }
-/** How many different values. */
+/** The number of distinct values. */
 export function countDistinct(value: Typed<Kind | null>): Expression<'integer'> {
   return expression`COUNT(DISTINCT ${value})`;
 }
 type Exact = Typed<'integer' | 'long' | 'decimal' | null>;
-/** The exact sum; null of no values. */
+/** The exact sum; null if there are no values. */
 export function sum(value: Exact): Expression<'decimal' | null> {
   return called('SUM', value);
 }
-/** The average; null of no values. */
+/** The average; null if there are no values. */
 export function avg(value: Exact): Expression<'decimal' | null> {
   return called('AVG', value);
 }

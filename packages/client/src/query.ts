@@ -57,7 +57,7 @@ type Picked<Row, Column> = null extends Row
   ? { [Name in Column & keyof NonNullable<Row>]: NonNullable<Row>[Name] | null }
   : Pick<Row, Column & keyof Row>;
 
-/** What can be said of a query. Functions get the columns of the table, and those of joined ones by their aliases. */
+/** The options of a query. Functions get the columns of the table, and those of joined tables by their aliases. */
 export interface QueryOptions<Base extends Source, Joins, S> {
   readonly select?: S;
   readonly where?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
@@ -77,7 +77,7 @@ export interface QueryOptions<Base extends Source, Joins, S> {
 
 type Options<Base extends Source, Joins, S> = QueryOptions<Base, Joins, S>;
 
-/** A part of the rows, and where the next one begins: null after the last. */
+/** A page of the rows, and the cursor of the next page: null after the last. */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next: string | null;
@@ -94,7 +94,7 @@ type SelectBody = BodyOf<'select'>;
 
 const pageRows = 100;
 
-/** Rows of a table `Name` and of what is joined with it. */
+/** Rows of a table `Name` and of the tables joined with it. */
 export class Query<
   Tables extends AnyTables<Tables>,
   Name extends keyof Tables & string,
@@ -299,12 +299,12 @@ function subQuery<Types>(
   }
 }
 
-/** Whether the table has a record, of those that the user may see, for which the condition is true. */
+/** Whether the table has a record that the user may see and for which the condition is true. */
 export function exists<Types>(table: Readable<Types>, where?: (columns: Columns<Types>) => Where): Condition {
   return condition`EXISTS ${subQuery(table, (columns) => [textPart('1'), where?.(columns)])}`;
 }
 
-/** Whether the value is one of those that the records have. Of nulls: docs/reference/expression-language.md#sub-queries. */
+/** Whether the value occurs in the records. For nulls see docs/reference/expression-language.md#sub-queries. */
 export function isIn<Types, K extends Kind | null>(
   value: Typed<K>,
   table: Readable<Types>,

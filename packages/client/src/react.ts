@@ -1,4 +1,5 @@
-/** `@rowhouse/client/react`: hooks that show answers, write, and know who is signed in. What they show is kept in `Answers`. */
+/** `@rowhouse/client/react`: hooks for answers, writes and the signed-in user. `Answers` stores the data that they
+ * show. */
 
 import type { ReactElement, ReactNode } from 'react';
 import { createContext, createElement, useCallback, useContext, useRef, useState, useSyncExternalStore } from 'react';
@@ -13,7 +14,7 @@ export { queryOptions } from './tanstack.ts';
 
 const Context = createContext<Answers | null>(null);
 
-/** Gives the hooks below it what `createAnswers` has made. */
+/** Provides the hooks below it with the result of `createAnswers`. */
 export function AnswersProvider(props: { readonly answers: Answers; readonly children?: ReactNode }): ReactElement {
   return createElement(Context.Provider, { value: props.answers }, props.children);
 }
@@ -29,7 +30,8 @@ export interface QueryResult<Data> extends Answer<Data> {
   refresh(): void;
 }
 
-/** The last answer to a reading, such as `db.task.reading({ … })`: read when it is first shown, and again when it may have changed. */
+/** The last answer to a reading, such as `db.task.reading({ … })`: requested when it is first shown, and again when it
+ * may have changed. */
 export function useQuery<Data>(reading: Reading<Data>): QueryResult<Data> {
   const answers = useAnswers();
   // biome-ignore lint/correctness/useExhaustiveDependencies: readings with equal keys are equal.
@@ -87,7 +89,7 @@ export function useMutation<Input extends readonly unknown[], Result>(
   return { ...state, run, reset };
 }
 
-/** Who uses the app. */
+/** The user of the app. */
 export interface SessionState {
   /** Who is signed in, or was until the session ended: undefined until that is known, null if nobody is. */
   readonly user: User | null | undefined;
@@ -95,7 +97,7 @@ export interface SessionState {
   readonly mustSignIn: boolean;
 }
 
-/** Who is signed in, and whether the app has to show a way to sign in. */
+/** The signed-in user, and whether the app has to offer a sign-in. */
 export function useSession(): SessionState {
   const { session } = useAnswers();
   const read = async () => ({
@@ -109,7 +111,7 @@ const notKnown: SessionState = { user: undefined, mustSignIn: false };
 
 const noEntries: readonly Entry[] = [];
 
-/** What waits in an outbox, in order; `held` tells of an entry that was handed back. */
+/** The waiting entries of an outbox, in order; `held` has the reason why an entry was handed back. */
 export function useOutbox(outbox: Pick<Outbox, 'entries' | 'onChange'>): readonly Entry[] {
   return useLatest(outbox, outbox.entries) ?? noEntries;
 }

@@ -12,7 +12,7 @@ import {
   type Write,
 } from './writes.ts';
 
-/** What names a record and the state that it was read in. An unknown time can only be filled in by an outbox. */
+/** Identifies a record and the version that was read. Only an outbox can fill in an unknown time. */
 export interface Locked {
   readonly objectId: string;
   readonly serverUpdateTime: string | null;
@@ -23,12 +23,12 @@ export interface StoredColumns extends Locked {
   readonly serverCreateTime: string | null;
 }
 
-/** A write that was done, or a conflict: nothing was written, and `mine`, `theirs` and `base` are for the app to settle. */
+/** A completed write, or a conflict: then nothing was written, and the app settles it with `mine`, `theirs` and `base`. */
 export type Result<Record, Row> =
   | { readonly ok: true; readonly record: Record; readonly isQueued: boolean }
   | { readonly ok: false; readonly conflict: Conflict<Row> };
 
-/** A put also tells which of the two happened; null while an outbox holds it. */
+/** The outcome of a put: added or updated; null while an outbox holds it. */
 export type PutResult<Record, Row> = Result<Record & { readonly outcome: 'added' | 'updated' | null }, Row>;
 
 /** How a put finds its record. */

@@ -10,7 +10,7 @@ export interface Session {
   refresh(): Promise<string>;
 }
 
-/** A session of one token that somebody else looks after, as in scripts. */
+/** A session with a single token that is managed elsewhere, for example in scripts. */
 export function tokenSession(token: string): Session {
   const same = async () => token;
   return { token: same, refused: async () => null, refresh: same };

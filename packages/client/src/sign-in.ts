@@ -5,7 +5,7 @@ import { readJson, type TextStorage } from './storage.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 import type { Operations } from './wire.ts';
 
-/** At which provider, and as which of its clients. */
+/** The provider, and its client to sign in with. */
 export interface SignInRequest {
   /** The client id configured at the provider. */
   readonly clientId: string;
@@ -13,7 +13,7 @@ export interface SignInRequest {
   readonly provider?: string | undefined;
 }
 
-/** What this device says of itself. */
+/** The description of this device. */
 export interface Device {
   /** Shown to administrators: `Browser` unless given. */
   readonly name?: string | undefined;

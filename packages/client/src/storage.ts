@@ -7,7 +7,7 @@ export interface TextStorage {
   removeItem(key: string): void | Promise<void>;
 }
 
-/** For as long as the program runs. */
+/** Keeps texts for as long as the program runs. */
 export function memoryStorage(): TextStorage {
   const texts = new Map<string, string>();
   return {

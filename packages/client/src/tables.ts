@@ -14,7 +14,7 @@ interface Values {
   json: unknown;
 }
 
-/** What a value is in an answer: long and decimal are strings, because a number of JSON might lose digits. */
+/** The type of a value in an answer: long and decimal are strings, because a JSON number might lose digits. */
 export type ValueOf<K extends Kind | null> = K extends Kind ? Values[K] : null;
 
 /** The system columns of every table, by their kinds. */
@@ -53,12 +53,12 @@ export interface SystemUpdate {
   groupIds?: string | readonly number[] | null;
 }
 
-/** Likewise of a new record, whose id the client makes unless it is given. */
+/** The same for a new record; the client creates its id unless one is given. */
 export interface SystemInsert extends SystemUpdate {
   objectId?: string;
 }
 
-/** What an application's `Tables` has for each table. */
+/** The entry of an application's `Tables` for each table. */
 export interface TableTypes {
   row: SystemRow;
   insert: SystemInsert;
@@ -68,10 +68,10 @@ export interface TableTypes {
   references: object;
 }
 
-/** `Tables` of an application, which is an interface and so has no index signature. */
+/** Any application's `Tables`, which is an interface and therefore has no index signature. */
 export type AnyTables<Tables> = { [Name in keyof Tables]: TableTypes };
 
-/** The definition that types were made for, to notice that the tables are other ones by now. */
+/** The definition that types were generated from, to detect that the tables have changed. */
 export interface Definition {
   /** As `GET {prefix}/schemas/info` answers it. */
   readonly hash: string;

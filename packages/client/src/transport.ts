@@ -3,7 +3,7 @@ import { Busy, errorOf, Invalid, NetworkError, RowhouseError, ServiceFault, Sign
 import type { Session } from './session.ts';
 import { type Operations, operations } from './wire.ts';
 
-/** Where the application is, and how requests are sent. */
+/** The address of the application, and how requests are sent. */
 export interface TransportOptions {
   /** Scheme, host, port and context root of the service: `https://data.example.com`. */
   readonly url: string;
@@ -71,7 +71,10 @@ interface Envelope {
 const backoffMs = 200;
 const backoffMsMax = 5_000;
 
-/** @param session asked for at the first call that names no token, so that a session can send its own requests by the transport */
+/**
+ * @param session called at the first call without a token of its own, so that a session can send its own requests through
+ * the transport
+ */
 export function createTransport(options: TransportOptions, session: () => Session): Transport {
   const { timeoutMs: usualMs = 30_000, attemptsMax = 5, retryAfterMsMax = 30_000, random = Math.random } = options;
   const names = [options.companyId, options.appId, options.appVersion.replaceAll('.', '_')];

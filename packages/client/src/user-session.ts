@@ -7,7 +7,7 @@ import { keysOf, memoryStorage, readJson, type TextStorage } from './storage.ts'
 import { createTransport, type TransportOptions } from './transport.ts';
 import { inTurn } from './turns.ts';
 
-/** Where the application is, and where sign-ins are kept. */
+/** The address of the application, and the storage for sign-ins. */
 export interface SessionOptions extends TransportOptions {
   /** Of the application, for the anonymous token. */
   readonly appKey: string;
@@ -29,7 +29,7 @@ export interface User {
   readonly groupsAndRoles: AuthInfo['groupsAndRoles'];
 }
 
-/** Shows an address of the provider, and resolves to the address to which the provider sent the user. */
+/** Opens an address of the provider, and resolves to the address that the provider redirects to. */
 export type Visit = (address: string) => Promise<string>;
 
 export interface SignOut {

@@ -35,9 +35,9 @@ export interface Operations {
         op: 'add' | 'update' | 'delete' | 'put';
         /** Table name. */
         objectName: string;
-        /** Of a put: the columns of a unique index by which it finds records; objectId unless sent. */
+        /** For a put: the columns of a unique index by which it finds records; objectId by default. */
         by?: string[];
-        /** Records; items {objectId, serverUpdateTime} of a delete. */
+        /** Records; for a delete, items {objectId, serverUpdateTime}. */
         data: unknown[];
       }[];
     };
@@ -52,9 +52,9 @@ export interface Operations {
       results: {
         /** Id of the record, '-1' for an item that failed. */
         objectId: string;
-        /** ISO 8601 with offset; null when nothing was written. */
+        /** ISO 8601 with offset; null if nothing was written. */
         serverCreateTime?: string | null;
-        /** To be sent back with the next update or delete. */
+        /** Send it back with the next update or delete. */
         serverUpdateTime?: string | null;
         /** Of an item that failed. */
         errCode?: number;
@@ -68,7 +68,7 @@ export interface Operations {
   /** Get one record by its id. */
   getRecord: {
     query: {
-      /** 'typed': JSON of each type; strings otherwise. */
+      /** 'typed': JSON of each type; by default strings. */
       values?: string;
     };
     body: undefined;
@@ -107,12 +107,12 @@ export interface Operations {
         };
       };
       orderBy?: {
-        /** Column with its alias: '#alias.column'; where rows are grouped, the name of a value of `select`, or an expression about groups. */
+        /** Column with its alias: '#alias.column'; with groups, the name of a value of `select`, or an expression on groups. */
         column: string;
         /** 'ASC' (default) or 'DESC'. */
         type?: string;
       }[];
-      /** What a row holds; whole records under their aliases unless sent. */
+      /** The values of a row; by default whole records under their aliases. */
       select?: {
         /** Name of the value in each row. */
         name: string;
@@ -123,7 +123,7 @@ export interface Operations {
           params?: unknown[];
         };
       }[];
-      /** What the rows of a group have in common: names of values of `select`, or expressions without `?`. */
+      /** The values that the rows of a group share: names of values of `select`, or expressions without `?`. */
       groupBy?: string[];
       /** Condition on groups. */
       having?: {
@@ -134,7 +134,7 @@ export interface Operations {
           params?: unknown[];
         };
       };
-      /** Answers rows of equal values once; not beside `groupBy`. */
+      /** Answers equal rows once; not with `groupBy`. */
       distinct?: boolean;
       range?: {
         /** Position of the first row, from 0. */
@@ -142,7 +142,7 @@ export interface Operations {
         /** Number of rows, 1 or more. */
         limit: number;
       };
-      /** '' for the first page, `next` of the page before for the following one; needs `range.limit`. */
+      /** '' for the first page, then `next` of the previous page; needs `range.limit`. */
       after?: string;
       /** 'typed' (default): JSON of each type; 'text': strings, as in the other queries. */
       values?: string;
@@ -156,7 +156,7 @@ export interface Operations {
       description: string | null;
       /** One object per row: the selected values, or each alias with its record. */
       rows: Record<string, unknown>[];
-      /** Where the next page begins; null for none. */
+      /** The cursor of the next page; null if there is none. */
       next: string | null;
     };
   };
@@ -206,7 +206,7 @@ export interface Operations {
       status: string;
       /** Null on success, else what is wrong. */
       description: string | null;
-      /** How many rows match. */
+      /** Number of matching rows. */
       count: number;
     };
   };
@@ -236,9 +236,9 @@ export interface Operations {
     body: {
       /** Push token of the device. */
       deviceToken?: string;
-      /** Device identifier: the one that the anonymous token was asked for with. */
+      /** Device identifier, as in the request for the anonymous token. */
       deviceUDID: string;
-      /** Name to show. */
+      /** Display name. */
       deviceName?: string;
       /** Operating system. */
       osType?: string;
@@ -275,7 +275,7 @@ export interface Operations {
     query: {
       /** Client id configured at the identity provider. */
       clientId: string;
-      /** Where the provider sends the browser then: of the same scheme, host and port as the client's redirect address. */
+      /** The address to which the provider sends the browser afterwards; it must have the scheme, host and port of the client's redirect address. */
       postLogoutRedirectUri?: string;
     };
     body: undefined;
@@ -312,7 +312,7 @@ export interface Operations {
       authzCode: string;
       /** SHA-1 of the anonymous token, in hexadecimal. */
       authnState: string;
-      /** The `iss` response parameter, where the client forwards it. */
+      /** The response parameter `iss`, if the client forwards it. */
       iss?: string;
     };
     answer: {
@@ -337,13 +337,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -366,13 +366,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -382,7 +382,7 @@ export interface Operations {
       };
     };
   };
-  /** Sign in with account and password, where the application allows it. */
+  /** Sign in with account and password, if the application allows it. */
   localLogin: {
     query: Record<never, never>;
     body: {
@@ -396,7 +396,7 @@ export interface Operations {
       appId: string;
       /** Application version, `1.0.0` or `1_0_0`. */
       appVersion: string;
-      /** Device identifier: the one that the anonymous token was asked for with. */
+      /** Device identifier, as in the request for the anonymous token. */
       deviceUDID: string;
       /** 'true' or 'false'. */
       isPush?: boolean;
@@ -423,13 +423,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -452,13 +452,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -494,13 +494,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -523,13 +523,13 @@ export interface Operations {
           /** Family name. */
           lastName: string;
         };
-        /** Every role that is held, in the order in which they were given. */
+        /** Every role that the user holds, in the order in which they were given. */
         groupsAndRoles: {
           /** Group id. */
           groupId: number;
           /** Name of the group. */
           groupName: string;
-          /** Role that the user holds in it. */
+          /** The role that the user holds there. */
           roleName: string;
           /** Id of that role. */
           roleId: number;
@@ -552,7 +552,7 @@ export interface Operations {
       description: string | null;
     };
   };
-  /** End every session of the user in the company, this one too. */
+  /** End every session of the user in the company, including this one. */
   logoutEverywhere: {
     query: Record<never, never>;
     body: undefined;
@@ -567,7 +567,7 @@ export interface Operations {
       count: number;
     };
   };
-  /** The log level of the application version. */
+  /** Get the log level of the application version. */
   getLogLevel: {
     query: Record<never, never>;
     body: undefined;
@@ -582,7 +582,7 @@ export interface Operations {
       result: string;
     };
   };
-  /** Keep a log message. */
+  /** Store a log message. */
   sendLog: {
     query: Record<never, never>;
     body: {
@@ -613,11 +613,11 @@ export interface Operations {
       description: string | null;
       /** Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required, default, references, fullText}], indexes: [{columns, unique}], lockFree}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json. */
       results: unknown[];
-      /** The revision of the definition, counted up by each request that changes it. */
+      /** The revision of the definition; each request that changes it increments it. */
       revision: number;
     };
   };
-  /** Which definition the tables have, for any user. */
+  /** Get the revision and hash of the definition; any user may. */
   definitionInfo: {
     query: Record<never, never>;
     body: undefined;
@@ -629,11 +629,11 @@ export interface Operations {
       /** Null on success, else what is wrong. */
       description: string | null;
       results: {
-        /** The revision of the definition, counted up by each request that changes it. */
+        /** The revision of the definition; each request that changes it increments it. */
         revision: number;
-        /** SHA-256 of the definitions, in hexadecimal: another one where a table is another one. */
+        /** SHA-256 of the definitions, in hexadecimal; it changes with every table. */
         hash: string;
-        /** For how many days a transaction id is known. */
+        /** Days for which transaction ids are kept. */
         historyDays: number;
       };
     };

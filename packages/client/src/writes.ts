@@ -18,7 +18,7 @@ export interface Write {
   readonly base: AnyRecord | null;
 }
 
-/** Writes that happen all or not at all, and once. */
+/** Writes that are carried out exactly once, all or none. */
 export interface Batch {
   readonly transactionId: string;
   readonly writes: readonly Write[];
@@ -40,7 +40,7 @@ export interface Conflict<Row = AnyRecord> {
   readonly base: Partial<Row> | null;
 }
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 export type Outcome =
   | {
       readonly ok: true;
@@ -51,7 +51,8 @@ export type Outcome =
     }
   | { readonly ok: false; readonly conflict: Conflict };
 
-/** Carries out a batch, or takes it into an outbox. @throws RowhouseError for whatever is neither done nor a conflict */
+/** Carries out a batch, or puts it into an outbox. @throws RowhouseError for any other outcome than success or a
+ * conflict */
 export type Commit = (batch: Batch) => Promise<Outcome>;
 
 type BatchBody = Operations['batch']['body'];
@@ -62,7 +63,7 @@ type BatchBody = Operations['batch']['body'];
  */
 const charactersMax = 32_000;
 
-/** The body of the request: writes beside each other that do the same with one table share an operation, as far as it is small enough. */
+/** The body of the request: adjacent writes of the same kind to one table share an operation, up to its size limit. */
 export function bodyOf({ transactionId, writes }: Batch): BatchBody {
   const operations: BatchBody['operations'] = [];
   let characters = 0;
@@ -82,7 +83,7 @@ export function bodyOf({ transactionId, writes }: Batch): BatchBody {
 }
 
 /**
- * Sends a batch until an answer comes. One that was carried out before, its answer lost, answers as it did then.
+ * Sends a batch until an answer comes. If it was already carried out and the answer was lost, it gets the first answer.
  * @throws RowhouseError with the `batch`
  */
 export async function sendBatch(transport: Transport, batch: Batch): Promise<Outcome> {

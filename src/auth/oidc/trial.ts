@@ -22,7 +22,7 @@ export type TrialCheck = 'discovery' | 'issuer' | 'keys' | 'redirect' | 'code' |
 
 export interface CheckOutcome {
   readonly check: TrialCheck;
-  /** Why it failed; null where it passed. */
+  /** Why it failed; null if it passed. */
   readonly failure: string | null;
 }
 

@@ -7,15 +7,15 @@ const required = { minLength: 1 } as const;
 
 const signedIn = oneOf(
   Type.Object({
-    csrfToken: text('To be sent as the header `x-csrf-token` with everything but GET.'),
-    expires: time('When the session ends at the latest.'),
+    csrfToken: text('Send it in the header `x-csrf-token` with every method except GET.'),
+    expires: time('The latest end of the session.'),
   }),
 );
 
 const membership = Type.Object({
   groupId: whole('Group.'),
   groupName: text('Its name.'),
-  roleId: whole('Role that is held there.'),
+  roleId: whole('Role held there.'),
   roleName: text('Its name.'),
 });
 
@@ -23,15 +23,15 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
   setUp: {
     method: 'POST',
     path: '/set-up',
-    summary: 'Make the first administrator with the link that the service showed at its start, and sign in',
+    summary: 'Create the first administrator with the link that the service showed at its start, and sign in',
     caller: 'none',
     permission: null,
     body: Type.Object({
-      secret: secretText('What stands behind the # of the link.', required),
+      secret: secretText('The part of the link after the #.', required),
       account: requiredText('Account name.'),
       password: secretText('Password; settings passwordLengthMin and passwordLengthMax.', required),
       email: optional(text('E-mail address, for sign-in through the identity provider.')),
-      name: optional(text('Name to show.')),
+      name: optional(text('Display name.')),
     }),
     answer: signedIn,
     codes: [111],
@@ -69,9 +69,11 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
   getSession: {
     method: 'GET',
     path: '/session',
-    summary: 'The CSRF token of the session, for a page that was loaded anew',
+    summary: 'Get the CSRF token of the session, for a reloaded page',
     permission: null,
-    answer: oneOf(Type.Object({ csrfToken: text('To be sent as the header `x-csrf-token` with everything but GET.') })),
+    answer: oneOf(
+      Type.Object({ csrfToken: text('Send it in the header `x-csrf-token` with every method except GET.') }),
+    ),
     faults: faults.adminRead,
   },
   signOut: {
@@ -84,10 +86,10 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
   changeOwnPassword: {
     method: 'PUT',
     path: '/me/password',
-    summary: 'Change the own password, which ends all other sessions of the account',
+    summary: 'Change your own password, which ends all other sessions of the account',
     permission: null,
     body: Type.Object({
-      current: secretText('The present password.', required),
+      current: secretText('The current password.', required),
       password: secretText('The new one.', required),
     }),
     answer: envelope({}),
@@ -97,7 +99,7 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
     method: 'GET',
     path: '/me',
     tag: 'me',
-    summary: 'Who is signed in, and with which roles',
+    summary: 'Get the signed-in person and their roles',
     permission: null,
     answer: oneOf(
       Type.Object({
@@ -108,7 +110,7 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
         memberships: optional(Type.Array(membership, { description: 'Roles of a user, by group.' })),
         permissions: Type.Array(Type.String(), {
           description:
-            'Names of docs/reference/permissions.md that are permitted on something; on what, each operation says.',
+            'Permissions (docs/reference/permissions.md) that apply to at least one object; each operation states which.',
         }),
       }),
     ),

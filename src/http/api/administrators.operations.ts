@@ -29,14 +29,14 @@ export const administratorOperations = administrationOperations({ tag: 'administ
   }),
   updateAdministrator: change({
     path: '/administrators/:administratorId',
-    summary: 'Change or disable an administrator; one who is enabled always stays',
+    summary: 'Change or disable an administrator; the last enabled one cannot be disabled',
     permission: 'administrator.change',
     body: Type.Object({ revision: basedOn, ...changing }),
   }),
   setAdministratorPassword: {
     method: 'PUT',
     path: '/administrators/:administratorId/password',
-    summary: 'Set the password of an administrator, which ends the sessions, but for the own one',
+    summary: "Set the password of an administrator, which ends the account's sessions except the current one",
     permission: 'administrator.change',
     body: Type.Object({ revision: basedOn, password: secretText('The new password.', { minLength: 1 }) }),
     answer: envelope({}),
@@ -45,7 +45,7 @@ export const administratorOperations = administrationOperations({ tag: 'administ
     method: 'POST',
     path: '/administrators/:administratorId/relink',
     summary:
-      "Forget an administrator's identity and end the sessions: the next sign-in through the identity provider with the verified e-mail address is linked",
+      "Remove an administrator's identity and end the sessions: the next sign-in at the identity provider with the verified e-mail address is linked",
     permission: 'administrator.change',
     body: Type.Object({ revision: basedOn }),
     answer: oneOf(one),

@@ -10,13 +10,13 @@ const { appId, ...added } = adding;
 const { disabled, ...changed } = changing;
 const appKey = optional(secretText('8 to 200 printable ASCII characters; 256 random bits when absent.'));
 const withKey = oneOf(
-  Type.Object({ application: one, appKey: text('The app key, shown this once: only its hash is kept.') }),
+  Type.Object({ application: one, appKey: text('The app key, shown only this once: only its hash is stored.') }),
 );
 
 export const applicationOperations = administrationOperations({ tag: 'applications', params: ofApplication })({
   listApplications: list({
     path: '/companies/:companyId/applications',
-    summary: 'The applications of a company that may be seen',
+    summary: 'The applications of a company that the caller may see',
     permission: 'application.read',
     params: ofCompany,
   }),
@@ -46,7 +46,7 @@ export const applicationOperations = administrationOperations({ tag: 'applicatio
     method: 'POST',
     path: '/companies/:companyId/applications/:appId/key',
     summary:
-      'Replace the app key, and get the new one, which is not shown again; the old one stops working, tokens stay valid',
+      'Replace the app key, and get the new one, which is not shown again; the old key stops working, tokens stay valid',
     permission: 'application.update',
     body: Type.Object({ revision: basedOn, appKey }),
     answer: withKey,

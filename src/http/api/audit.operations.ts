@@ -16,16 +16,16 @@ import {
 } from '../../operations/shapes.ts';
 
 const auditEntry = Type.Object({
-  id: whole('In the order of the acts.'),
+  id: whole('Increases in the order of the acts.'),
   time: time('When it was done.'),
   actorKind: text('`operator` (the command line), `administrator`, `user`, or `nobody` (a refused sign-in).'),
   actorId: orNullWhole('Id of the administrator or the user.'),
   actorName: text('Account name.'),
-  companyId: orNullWhole('Company that it was done in.'),
-  appId: orNullText('Application that it was done to.'),
+  companyId: orNullWhole('Company of the act.'),
+  appId: orNullText('Application of the act.'),
   address: orNullText('IP address.'),
   action: text('What was done: `user.create`, `session.start`.'),
-  target: text('What it was done to.'),
+  target: text('The object of the act.'),
   outcome: text('`done` or `refused`.'),
   detail: Type.Unknown({ description: 'Further facts, without secrets.' }),
 });
@@ -60,7 +60,7 @@ export const auditOperations = administrationOperations({ tag: 'audit' })({
   exportAudit: {
     method: 'GET',
     path: '/audit/export',
-    summary: 'Every entry that matches, the oldest first, as one JSON object a line or as CSV (RFC 4180)',
+    summary: 'Every matching entry, the oldest first, as one JSON object per line or as CSV (RFC 4180)',
     permission: 'audit.read',
     query: Type.Object({ format: optional(choice(['ndjson', 'csv'], '`ndjson` when absent.')), ...auditFilters }),
     answer: auditEntry,

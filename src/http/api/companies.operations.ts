@@ -11,7 +11,7 @@ const { id, name, ...quotas } = adding;
 export const companyOperations = administrationOperations({ tag: 'companies' })({
   listCompanies: list({
     path: '/companies',
-    summary: 'The companies; for a user the own one',
+    summary: 'The companies; for a user, their own company',
     permission: 'company.read',
   }),
   createCompany: add({
@@ -29,19 +29,21 @@ export const companyOperations = administrationOperations({ tag: 'companies' })(
   getFirstSteps: {
     method: 'GET',
     path: '/companies/:companyId/first-steps',
-    summary: 'How far a company is: what it needs until its users work with records',
+    summary: 'The first steps of a company, and which are done',
     permission: 'company.read',
     params: ofCompany,
     codes: [130],
     answer: oneOf(
       Type.Object({
         application: flag('Whether it has an application.'),
-        provider: flag('Whether users can sign in: a client at an identity provider, or passwords that are kept here.'),
+        provider: flag(
+          'Whether users can sign in: with a client at an identity provider, or with passwords stored here.',
+        ),
         table: flag('Whether a version has a table.'),
         signIn: flag('Whether a user has signed in.'),
         record: flag('Whether a table has a record.'),
-        appId: orNullText('The application to go on with; null where there is none.'),
-        version: orNullText('The version of it to go on with; null where there is none.'),
+        appId: orNullText('The application for the next steps; null if there is none.'),
+        version: orNullText('The version for the next steps; null if there is none.'),
       }),
     ),
   },

@@ -21,7 +21,7 @@ const clientGroup = Type.Object({
   groupId: Type.Integer({ description: 'Group id.' }),
   groupName: text('Name, unique in the company.'),
   description: text('What the group is for.'),
-  revision: Type.Integer({ description: 'Goes up with every change.' }),
+  revision: Type.Integer({ description: 'Incremented by every change.' }),
 });
 
 const isAddCurrentApp = optional(
@@ -45,7 +45,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     query: Type.Object(pageQuery),
     answer: envelope({
       groups: Type.Array(clientGroup),
-      count: Type.Integer({ description: 'How many there are in all.' }),
+      count: Type.Integer({ description: 'The total number.' }),
     }),
     codes: [0, 110, 120, 121, 122, 131],
     faults: faults.list,
@@ -75,7 +75,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
   updateGroup: {
     method: 'PUT',
     path: '/groups/:id',
-    summary: 'Change a group in what is sent',
+    summary: 'Change the given members of a group',
     permission: 'group.update',
     body: Type.Object({
       groupName: optional(text('Name, unique in the company.')),
@@ -89,7 +89,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
   deleteGroup: {
     method: 'DELETE',
     path: '/groups/:id',
-    summary: 'Remove a group; its members lose the roles that they hold in it',
+    summary: 'Remove a group; its members lose their roles in it',
     permission: 'group.delete',
     query: Type.Object({ revision: optionalRevision }),
     answer: envelope({}),
@@ -100,7 +100,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
 export const groupOperations = administrationOperations({ tag: 'groups', params: ofGroup })({
   listGroups: list({
     path: '/companies/:companyId/groups',
-    summary: 'The groups of a company that may be seen',
+    summary: 'The groups of a company that the caller may see',
     permission: 'group.read',
     params: ofCompany,
   }),
@@ -126,7 +126,7 @@ export const groupOperations = administrationOperations({ tag: 'groups', params:
         Type.Object({
           userId: whole('User.'),
           account: text('Account name.'),
-          roleId: whole('Role that is held in the group.'),
+          roleId: whole('Role held in the group.'),
           roleName: text('Its name.'),
         }),
       ),
@@ -140,7 +140,7 @@ export const groupOperations = administrationOperations({ tag: 'groups', params:
   }),
   deleteGroup: remove({
     path: '/companies/:companyId/groups/:groupId',
-    summary: 'Remove a group: its members lose the roles that they hold in it; records go on naming it',
+    summary: 'Remove a group: its members lose their roles in it; records keep its id',
     permission: 'group.delete',
   }),
 });

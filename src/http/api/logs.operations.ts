@@ -22,7 +22,7 @@ const logBody = Type.Object({
 });
 
 const logEntry = Type.Object({
-  id: whole('In the order of their coming.'),
+  id: whole('Increases in the order of arrival.'),
   time: time('When it was received.'),
   companyId: whole('Company.'),
   appId: text('Application.'),
@@ -51,7 +51,7 @@ export const clientLogOperations = clientOperations({ tag: 'logs', faults: { ...
   getLogLevel: {
     method: 'GET',
     path: '/logLevel',
-    summary: 'The log level of the application version',
+    summary: 'Get the log level of the application version',
     caller: 'any',
     tokenInQuery: true,
     answer: envelope({ result: text("'ERROR' or 'MONITOR'.") }),
@@ -60,7 +60,7 @@ export const clientLogOperations = clientOperations({ tag: 'logs', faults: { ...
   sendLog: {
     method: 'POST',
     path: '/logs',
-    summary: 'Keep a log message',
+    summary: 'Store a log message',
     body: logBody,
     answer: envelope({}),
     codes: [0, 120, 121],
@@ -71,7 +71,7 @@ export const logOperations = administrationOperations({ tag: 'logs', params: ofA
   listLogs: {
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/logs',
-    summary: 'Log entries that clients of an application sent, the newest first',
+    summary: "The log entries of an application's clients, the newest first",
     permission: 'log.read',
     query: listQuery(logFilters),
     answer: listOf(logEntry),
@@ -79,7 +79,7 @@ export const logOperations = administrationOperations({ tag: 'logs', params: ofA
   exportLogs: {
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/logs/export',
-    summary: 'Every log entry that matches, the oldest first, one JSON object a line',
+    summary: 'Every matching log entry, the oldest first, one JSON object per line',
     permission: 'log.read',
     query: Type.Object(logFilters),
     answer: logEntry,

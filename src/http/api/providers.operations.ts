@@ -37,9 +37,9 @@ const checks = Type.Array(
       ['discovery', 'issuer', 'keys', 'redirect', 'code', 'nonce', 'signature', 'token', 'claims'],
       'Metadata, their issuer and keys; the address of the redirect, its state and issuer; the exchange of the code; of the ID token: nonce, signature, and form, audience and times; UserInfo.',
     ),
-    failure: orNullText('Why it failed; null where it passed.'),
+    failure: orNullText('Why it failed; null if it passed.'),
   }),
-  { description: 'In their order. After one that failed, no further ones are made.' },
+  { description: 'In order. After a failed check, no further ones are made.' },
 );
 
 const path = '/companies/:companyId/applications/:appId/providers';
@@ -77,7 +77,7 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
   }),
   listClients: clients.list({
     path: clientPath,
-    summary: 'The clients that an application has at a provider',
+    summary: 'The clients of an application at a provider',
     permission: 'provider.read',
   }),
   createClient: clients.add({
@@ -101,7 +101,7 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
   }),
   deleteClient: clients.remove({
     path: `${clientPath}/:clientId`,
-    summary: 'Remove a client; sign-ins that are under way with it end, sessions stay',
+    summary: 'Remove a client; its sign-ins in progress end, sessions stay',
     permission: 'provider.change',
     params: ofClient,
   }),
@@ -109,14 +109,17 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
     method: 'POST',
     path: `${clientPath}/:clientId/trial`,
     summary:
-      'Begin a trial of the sign-in: asks the provider for its metadata and keys; nobody gets a session; leaves an entry in the audit trail',
+      "Begin a trial of the sign-in: fetches the provider's metadata and keys; nobody gets a session; leaves an entry in the audit trail",
     permission: 'provider.change',
     params: ofClient,
     answer: oneOf(
       Type.Object({
         checks,
-        location: orNullText('Where to sign in for the trial; null where a check failed.'),
-        trial: orNull(secretText(''), 'For finishClientTrial, within `loginFlowLifeMs`; null where a check failed.'),
+        location: orNullText('Where to sign in for the trial; null if a check failed.'),
+        trial: orNull(
+          secretText(''),
+          'To be sent to finishClientTrial within `loginFlowLifeMs`; null if a check failed.',
+        ),
       }),
     ),
     codes: [105, 130],
@@ -129,8 +132,8 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
     permission: 'provider.change',
     params: ofClient,
     body: Type.Object({
-      trial: secretText('As tryClient answered it.', { maxLength: 8_192 }),
-      address: secretText('To which the provider redirected the browser, with all of its parameters.', {
+      trial: secretText('From the answer of tryClient.', { maxLength: 8_192 }),
+      address: secretText('The address to which the provider redirected the browser, with all parameters.', {
         maxLength: 16_384,
       }),
     }),
@@ -139,7 +142,7 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
         checks,
         received: orNull(
           Type.Record(Type.String(), Type.Unknown()),
-          'The claims of the ID token and of UserInfo; null where a check failed.',
+          'The claims of the ID token and of UserInfo; null if a check failed.',
         ),
         account: orNull(
           Type.Object({
@@ -153,7 +156,7 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
               description: 'Roles in groups that the claim mapping gives.',
             }),
           }),
-          'What sign-in reads of them; null where a check failed.',
+          'What a sign-in would use of them; null if a check failed.',
         ),
       }),
     ),

@@ -30,7 +30,7 @@ const ownOperations = Type.Array(
   Type.Object({
     op: choice(['add', 'update', 'delete'], 'What is done.'),
     objectName: requiredText('Table name.'),
-    data: Type.Array(Type.Unknown(), { description: 'As in `data/batch` of clients.', minItems: 1 }),
+    data: Type.Array(Type.Unknown(), { description: "As in the clients' `data/batch`.", minItems: 1 }),
   }),
   { description: 'In the order in which they take effect; `batchItemsMax` items in all.', minItems: 1 },
 );
@@ -39,8 +39,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
   selectRecords: {
     method: 'POST',
     path: `${version}/records/:objectName/select`,
-    summary:
-      'Select among all records of a table, whoever owns them; the first page leaves an entry in the audit trail',
+    summary: 'Select from all records of a table, whoever owns them; the first page leaves an entry in the audit trail',
     permission: 'record.read',
     params: ofTable,
     body: selectBody,
@@ -66,7 +65,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     method: 'POST',
     path: `${version}/records/:objectName/explain`,
     summary:
-      'How the select query would be carried out for an administrator, and which indexes would help; it is not run; leaves an entry in the audit trail',
+      'The plan of a select query for an administrator, and the indexes that would help; the query is not run; leaves an entry in the audit trail',
     permission: 'record.read',
     params: ofTable,
     body: selectBody,
@@ -76,18 +75,18 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
           Type.Object({
             action: choice(
               ['walk', 'walkIndex', 'find', 'findByTerms', 'indexOnce', 'sort', 'group'],
-              'What the database does: read a table from end to end, or in the order of an index; find records by an index, or by full text; make an index for this query alone; sort or group the rows found before.',
+              'What the database does: scan a table, or read it in the order of an index; find records by an index, or by full text; build an index for this query alone; sort or group the rows found before.',
             ),
-            table: orNull(Type.String(), 'Table that it reads; null where it works on the rows found before.'),
+            table: orNull(Type.String(), 'Table that it reads; null if it works on the rows found before.'),
             columns: Type.Array(Type.String(), {
-              description: 'Columns of the index that it goes by; none for no index.',
+              description: 'Columns of the index that it uses; empty without an index.',
             }),
-            rows: orNullWhole('Records of the table, about, where the step may read all; otherwise null.'),
+            rows: orNullWhole('Approximate number of records in the table, if the step may read all; otherwise null.'),
           }),
           { description: 'In their order.' },
         ),
-        advice: Type.Array(Type.Object({ table: text('Table that is walked.'), columns: Type.Array(Type.String()) }), {
-          description: 'Indexes that the conditions and the order call for; none for small tables.',
+        advice: Type.Array(Type.Object({ table: text('Table that is scanned.'), columns: Type.Array(Type.String()) }), {
+          description: 'Indexes that would help the conditions and the order; none for small tables.',
         }),
       }),
     ),
@@ -97,7 +96,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
   selectAsUser: {
     method: 'POST',
     path: `${version}/users/:userId/records/:objectName/select`,
-    summary: 'Select what a user would be answered, and why; every page leaves an entry in the audit trail',
+    summary: 'Select records as a user would see them, and why; every page leaves an entry in the audit trail',
     permission: 'record.browse',
     params: Type.Object({
       ...ofVersion.properties,
@@ -105,7 +104,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
       objectName: ofTable.properties.objectName,
     }),
     body: Type.Object({
-      why: requiredText('Why it has to be seen; kept in the audit trail.', { maxLength: 500 }),
+      why: requiredText('The reason for the access; recorded in the audit trail.', { maxLength: 500 }),
       query: selectBody,
     }),
     answer: envelope({
@@ -116,11 +115,11 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
           groupName: text('Its name.'),
           roleName: text('Role that the user holds there.'),
         }),
-        { description: 'Whose records are among those that the user sees, besides the own and those for all.' },
+        { description: "Groups whose records the user sees, besides the user's own records and those for everyone." },
       ),
       tableRights: orNull(
         Type.Record(Type.String(), Type.Array(Type.String())),
-        'Rights by table, in lower case; null where the roles grant everything.',
+        'Rights by table name in lower case; null if the roles grant everything.',
       ),
     }),
     codes: [102, 105, 106, 122, 132],
@@ -136,12 +135,12 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     params: ofVersion,
     body: Type.Object({
       transactionId,
-      ownerId: optional(whole('The user who owns what is added, in whose groups it is made.', { minimum: 1 })),
+      ownerId: optional(whole("The user who will own added records, with the user's groups.", { minimum: 1 })),
       operations: ownOperations,
     }),
     answer: oneOf(
       Type.Object({
-        transactionId: text('As it was sent, or the one that was made.'),
+        transactionId: text('The sent id, or a generated one.'),
         records: Type.Array(putResult, { description: 'One for each item, in the order of the operations.' }),
       }),
     ),
@@ -151,17 +150,17 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
   getTransaction: {
     method: 'GET',
     path: `${version}/transactions/:transactionId`,
-    summary: 'What the history keeps of a batch: when, by whom, on which tables, and what it was answered',
+    summary: 'The history of a batch: its time, user, tables and answer',
     permission: 'record.read',
     params: Type.Object({ ...ofVersion.properties, transactionId: requiredText('As the client sent it.') }),
     answer: oneOf(
       Type.Object({
         transactionId: text('As it was sent.'),
         writeTime: time('When it was written.'),
-        userId: orNullWhole('Who sent it; 0 an administrator, null before the history kept it.'),
-        account: orNull(Type.String(), 'Account of the user, where there still is one.'),
+        userId: orNullWhole('Who sent it: 0 for an administrator, null for batches older than this column.'),
+        account: orNull(Type.String(), 'Account of the user, if the user still exists.'),
         operations: orNull(Type.Array(Type.Unknown()), 'Table and operation of each change, in order.'),
-        answer: Type.Unknown({ description: 'The ids of the records, with their times, as the history keeps them.' }),
+        answer: Type.Unknown({ description: 'The ids of the records, with their times, from the history.' }),
       }),
     ),
     codes: [105, 106, 130],

@@ -22,7 +22,7 @@ const ofRole = Type.Object({ companyId, roleId: id('role') });
 const right = (what: string) => flag(`Whether it permits ${what}.`);
 const permission = Type.Object({
   appId: requiredText('Application.'),
-  table: requiredText('Table; `*` stands for every one.'),
+  table: requiredText('Table; `*` stands for every table.'),
   read: right('reading'),
   add: right('adding'),
   update: right('updating'),
@@ -30,7 +30,7 @@ const permission = Type.Object({
 });
 
 const permissions = Type.Array(permission, {
-  description: 'What it grants on tables; an empty list grants nothing.',
+  description: 'Its permissions on tables; an empty list grants nothing.',
 });
 
 const { adding, changing, list, add, read, change, remove } = operationsOn(role);
@@ -64,7 +64,7 @@ export const roleOperations = administrationOperations({ tag: 'roles', params: o
   }),
   createRole: add({
     path: '/companies/:companyId/roles',
-    summary: 'Add a custom role, with what it grants on tables',
+    summary: 'Add a custom role, with its permissions on tables',
     permission: 'role.change',
     params: ofCompany,
     body: Type.Object({ name: adding.roleName, description: adding.description, permissions }),
@@ -77,7 +77,7 @@ export const roleOperations = administrationOperations({ tag: 'roles', params: o
   }),
   updateRole: change({
     path: '/companies/:companyId/roles/:roleId',
-    summary: 'Change a custom role, or what it grants on tables',
+    summary: 'Change a custom role, or its permissions on tables',
     permission: 'role.change',
     body: Type.Object({
       revision: basedOn,
@@ -95,7 +95,7 @@ export const roleOperations = administrationOperations({ tag: 'roles', params: o
   listRolePermissions: {
     method: 'GET',
     path: '/companies/:companyId/roles/:roleId/permissions',
-    summary: 'What a custom role grants on tables; an `unrestricted` one has no list, and grants everything',
+    summary: 'The permissions of a custom role on tables; an `unrestricted` role has no list and grants everything',
     permission: 'role.permissions',
     answer: oneOf(permissions),
   },

@@ -7,23 +7,23 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
   listSettings: {
     method: 'GET',
     path: '/settings',
-    summary: 'The settings of the answering process, and where each comes from; no secret is told',
+    summary: 'The settings of the answering process, and the source of each; no secret is included',
     permission: 'setting.read',
     answer: oneOf(
       Type.Array(
         Type.Object({
           name: text('Name of the setting.'),
           value: orNullText(
-            'As a variable of the environment has it; an address without user and password; null for a secret.',
+            'In the form of an environment variable; addresses without user and password; null for a secret.',
           ),
           default: orNullText('Its default; null for a secret.'),
           unit: text('Unit of the value; empty for none.'),
-          meaning: text('What it is for.'),
+          meaning: text('Its purpose.'),
           source: choice(
             ['default', 'memory', 'file', 'environment', 'flag', 'program'],
-            'Where it comes from. `memory`: the default, smaller for the memory that there is.',
+            'Its source. `memory`: the default, reduced for little memory.',
           ),
-          from: orNullText('The path of the file, the variable or the flag; null for the other sources.'),
+          from: orNullText('The path of the file, the name of the variable or the flag; null for the other sources.'),
         }),
         { description: 'In the order of the reference.' },
       ),
@@ -32,7 +32,7 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
   listNodes: {
     method: 'GET',
     path: '/nodes',
-    summary: 'The nodes of a cluster, asked now',
+    summary: 'The current state of the nodes of a cluster',
     permission: 'node.read',
     answer: oneOf(
       Type.Array(
@@ -40,12 +40,12 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
           node: text('`host:port`.'),
           role: choice(['coordinator', 'worker'], ''),
           reachable: flag('Whether it responds.'),
-          takesSpaces: flag('Whether new data spaces may be made there.'),
+          takesSpaces: flag('Whether new data spaces may be created there.'),
           problem: orNullText('Why it does not respond, or what it does not guarantee, with the remedy.'),
           spaces: whole('Data spaces on it.'),
-          bytes: orNullWhole('Of its data spaces; null while it does not respond.'),
+          bytes: orNullWhole('Size of its data spaces; null while it does not respond.'),
         }),
-        { description: 'The coordinator first; none where the storage is on no cluster.' },
+        { description: 'The coordinator first; empty without a cluster.' },
       ),
     ),
   },

@@ -19,17 +19,17 @@ import {
 } from '../../operations/shapes.ts';
 
 const ownSession = Type.Object({
-  id: text('Names the session.'),
+  id: text('Identifies the session.'),
   current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
-  appId: text('Application that was signed in to.'),
+  appId: text('Application that the user signed in to.'),
   appVersion: text('Its version.'),
   deviceUDID: text('Device identifier.'),
   deviceName: Type.Union([Type.String(), Type.Null()], { description: 'Name that the device was registered with.' }),
   osType: Type.Union([Type.String(), Type.Null()], { description: 'Operating system, as registered.' }),
   isPush: Type.Boolean({ description: 'As sent at the sign-in.' }),
   createTime: text('When it began. ISO 8601 with offset.'),
-  lastUseTime: text('When it was last used; noted about once a minute.'),
-  endTime: text('When it ends unless it is used.'),
+  lastUseTime: text('When it was last used; recorded about once a minute.'),
+  endTime: text('When it ends if it is not used again.'),
 });
 
 const device = Type.Object({
@@ -37,15 +37,15 @@ const device = Type.Object({
   deviceUDID: text('Device identifier, as the client sent it.'),
   name: orNullText('Its name.'),
   osType: orNullText('Operating system.'),
-  hasPushToken: flag('Whether there is a push token, which is kept sealed and never shown.'),
-  createTime: time('When it was registered first.'),
-  updateTime: time('When it was registered last.'),
+  hasPushToken: flag('Whether there is a push token, which is stored sealed and never shown.'),
+  createTime: time('When it was first registered.'),
+  updateTime: time('When it was last registered.'),
 });
 
 const session = Type.Object({
-  id: text('Names the session, and opens nothing.'),
+  id: text('Identifies the session; grants no access.'),
   companyId: whole('Company.'),
-  appId: text('Application that was signed in to.'),
+  appId: text('Application that the user signed in to.'),
   appVersion: text('Its version.'),
   userId: whole('User.'),
   account: text('Account name.'),
@@ -54,22 +54,22 @@ const session = Type.Object({
   osType: orNullText('Operating system, as registered.'),
   isPush: flag('As sent at the sign-in.'),
   createTime: time('When it began.'),
-  lastUseTime: time('When it was last used; noted about once a minute.'),
-  endTime: time('When it ends unless it is used.'),
+  lastUseTime: time('When it was last used; recorded about once a minute.'),
+  endTime: time('When it ends if it is not used again.'),
 });
 
 export const ownSessionOperations = clientOperations({ tag: 'sign-in', faults: faults.signIn })({
   logoutEverywhere: {
     method: 'POST',
     path: '/auth/logout/everywhere',
-    summary: 'End every session of the user in the company, this one too',
+    summary: 'End every session of the user in the company, including this one',
     answer: envelope({ count: Type.Integer({ description: 'Sessions that ended.' }) }),
     codes: [0, 110, 120, 121, 201],
   },
   listSessions: {
     method: 'GET',
     path: '/auth/sessions',
-    summary: 'Where the user is signed in, the last used session first',
+    summary: "List the user's sessions, the last used first",
     answer: envelope({ results: Type.Array(ownSession) }),
     codes: [0, 110, 120, 121, 201],
   },
@@ -86,7 +86,7 @@ export const deviceOperations = administrationOperations({ tag: 'devices', codes
   listDevices: {
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/devices',
-    summary: 'The devices that are registered for an application',
+    summary: 'The devices registered for an application',
     permission: 'device.read',
     params: ofApplication,
     query: listQuery({
@@ -101,7 +101,7 @@ export const deviceOperations = administrationOperations({ tag: 'devices', codes
   forgetDevice: {
     method: 'DELETE',
     path: '/companies/:companyId/applications/:appId/devices/:deviceId',
-    summary: 'Forget a device: its sessions end, and it registers again before the next sign-in',
+    summary: 'Remove a device: its sessions end, and it must register again before the next sign-in',
     permission: 'device.delete',
     params: Type.Object({ ...ofApplication.properties, deviceId: whole('Device id.', { minimum: 1 }) }),
     answer: envelope({}),
@@ -112,7 +112,7 @@ export const sessionOperations = administrationOperations({ tag: 'sessions', par
   listUserSessions: {
     method: 'GET',
     path: '/companies/:companyId/sessions',
-    summary: 'Living sessions of users, the last used first; who may not see those of everybody has to name a user',
+    summary: 'Active sessions of users, the last used first; a caller who may not see all sessions must name a user',
     permission: 'session.read',
     query: listQuery({
       userId: filter('user, by id'),
@@ -127,17 +127,16 @@ export const sessionOperations = administrationOperations({ tag: 'sessions', par
   endUserSession: {
     method: 'DELETE',
     path: '/companies/:companyId/sessions/:sessionId',
-    summary: 'End one session of a user, here at once and on other processes within five seconds',
+    summary: 'End one session of a user; the answering process refuses it at once, others within five seconds',
     permission: 'session.end',
-    params: Type.Object({ companyId, sessionId: text('As the list shows it.') }),
+    params: Type.Object({ companyId, sessionId: text('From the list of sessions.') }),
     answer: envelope({}),
     codes: [201],
   },
   endUserSessions: {
     method: 'POST',
     path: '/companies/:companyId/sessions/end',
-    summary:
-      'End all sessions for which everything that is given holds; with nothing given, those of the whole company',
+    summary: 'End all sessions that match all given members; without any, those of the whole company',
     permission: 'session.end',
     body: Type.Object({
       userId: optional(whole('Of this user.', { minimum: 1 })),

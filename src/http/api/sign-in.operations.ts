@@ -12,8 +12,8 @@ const anonymousTokenQuery = Type.Object({
 
 const deviceBody = Type.Object({
   deviceToken: optional(secretText('Push token of the device.')),
-  deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
-  deviceName: optional(text('Name to show.')),
+  deviceUDID: requiredText('Device identifier, as in the request for the anonymous token.'),
+  deviceName: optional(text('Display name.')),
   osType: optional(text('Operating system.')),
 });
 
@@ -32,7 +32,7 @@ const loginBody = Type.Object({
   clientId: requiredText('Client id configured at the identity provider.'),
   authzCode: secretText('Value of the query parameter `code` of the redirect address.', required),
   authnState: requiredText('SHA-1 of the anonymous token, in hexadecimal.'),
-  iss: optional(text('The `iss` response parameter, where the client forwards it.')),
+  iss: optional(text('The response parameter `iss`, if the client forwards it.')),
 });
 
 const authInfo = Type.Object({
@@ -48,11 +48,11 @@ const authInfo = Type.Object({
     Type.Object({
       groupId: Type.Integer({ description: 'Group id.' }),
       groupName: text('Name of the group.'),
-      roleName: text('Role that the user holds in it.'),
+      roleName: text('The role that the user holds there.'),
       roleId: Type.Integer({ description: 'Id of that role.' }),
       description: text('What the role is for.'),
     }),
-    { description: 'Every role that is held, in the order in which they were given.' },
+    { description: 'Every role that the user holds, in the order in which they were given.' },
   ),
 });
 
@@ -64,7 +64,7 @@ const localLoginBody = Type.Object({
   companyId: Type.Integer({ description: 'Company of the user.' }),
   appId: requiredText('Application id.'),
   appVersion: requiredText('Application version, `1.0.0` or `1_0_0`.'),
-  deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
+  deviceUDID: requiredText('Device identifier, as in the request for the anonymous token.'),
   isPush: optional(Type.Boolean({ description: "'true' or 'false'." })),
 });
 
@@ -108,7 +108,7 @@ export const signInOperations = clientOperations({ tag: 'sign-in', faults: fault
       clientId: requiredText('Client id configured at the identity provider.'),
       postLogoutRedirectUri: optional(
         text(
-          "Where the provider sends the browser then: of the same scheme, host and port as the client's redirect address.",
+          "The address to which the provider sends the browser afterwards; it must have the scheme, host and port of the client's redirect address.",
         ),
       ),
     }),
@@ -127,7 +127,7 @@ export const signInOperations = clientOperations({ tag: 'sign-in', faults: fault
   localLogin: {
     method: 'POST',
     path: '/auth/login',
-    summary: 'Sign in with account and password, where the application allows it',
+    summary: 'Sign in with account and password, if the application allows it',
     caller: 'none',
     body: localLoginBody,
     answer: loggedIn,

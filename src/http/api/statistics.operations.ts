@@ -11,32 +11,37 @@ export const statisticsOperations = administrationOperations({ tag: 'statistics'
     method: 'GET',
     path: '/statistics',
     summary:
-      'What all processes of the service did: answers, refusals, faults, times, memory, commits, queues, storage',
+      'Statistics of all processes of the service: answers, refusals, faults, times, memory, commits, queues, storage',
     permission: 'statistics.read',
     query: Type.Object({
-      span: optional(choice(['hour', 'day', 'month'], 'Of each minute, 15 minutes, or 6 hours; an hour unless sent.')),
+      span: optional(
+        choice(
+          ['hour', 'day', 'month'],
+          'The last hour by minutes (default), the last day by 15 minutes, or the last month by 6 hours.',
+        ),
+      ),
     }),
     answer: oneOf(
       Type.Array(
         Type.Object({
           beginTime: time('When the step began.'),
           answered: whole('Answers of operations.'),
-          refused: whole('Refusals, of requests that were wrong or came while the service was busy.'),
-          failed: whole('Faults of the service, or of what it depends on: status 500.'),
+          refused: whole('Refusals of requests that were invalid or came while the service was busy.'),
+          failed: whole('Faults of the service or its dependencies: status 500.'),
           p50Ms: duration('half', 'answers'),
           p95Ms: duration('95 %', 'answers'),
           p99Ms: duration('99 %', 'answers'),
-          memoryBytes: orNullWhole('Memory that one process took, at most.'),
-          delayMs: orNull(Type.Number(), 'How long work waited for its turn on the main thread of a process, at most.'),
+          memoryBytes: orNullWhole('Largest memory use of a process.'),
+          delayMs: orNull(Type.Number(), 'Longest delay of work on the main thread of a process.'),
           commitP50Ms: duration('half', 'group commits of records'),
           commitP99Ms: duration('99 %', 'group commits of records'),
-          writesWaiting: orNullWhole('Writes that waited for their turn at once, in one process, at most.'),
-          queriesWaiting: orNullWhole('Queries that waited for their turn at once, in one process, at most.'),
-          storageBytes: orNullWhole('Space that the storage took on disks; null where it was not measured.'),
+          writesWaiting: orNullWhole('Largest number of waiting writes in a process.'),
+          queriesWaiting: orNullWhole('Largest number of waiting queries in a process.'),
+          storageBytes: orNullWhole('Disk space of the storage; null if it was not measured.'),
         }),
         {
           description:
-            'Oldest first, without those in which no process ran; the last one is under way, and other processes add to it once a minute (setting `statisticsEveryMs`).',
+            'Steps, the oldest first, without those in which no process ran; the last one is incomplete: processes add to it once a minute (setting `statisticsEveryMs`).',
         },
       ),
     ),

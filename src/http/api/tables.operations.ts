@@ -30,13 +30,11 @@ const defineBody = Type.Object({
   ),
 });
 
-const revision = whole('The revision of the definition, counted up by each request that changes it.');
+const revision = whole('The revision of the definition; each request that changes it increments it.');
 
 const changesBody = Type.Object({
-  revision: whole('The one that the changes are based on; another one answers 130 with 409.', { minimum: 1 }),
-  dryRun: optional(
-    flag('Answers what the changes would come to, and the tables as they would be; writes and locks nothing.'),
-  ),
+  revision: whole('The revision that the changes are based on; any other answers 130 with 409.', { minimum: 1 }),
+  dryRun: optional(flag('Answers the effects of the changes and the resulting tables; writes and locks nothing.')),
   changes: Type.Array(Type.Unknown(), {
     description:
       'In order, all or none: {op: "addTable", table, columns, indexes, lockFree}, {op: "renameTable", table, to}, ' +
@@ -51,27 +49,27 @@ const changesBody = Type.Object({
 const changeResults = Type.Array(
   Type.Object({
     op: text('As it was sent.'),
-    table: text('The table that it was on.'),
+    table: text('The changed table.'),
     column: optional(text('The column.')),
-    binId: optional(whole('The number in the bin of what was dropped.')),
-    rows: optional(whole('Of a dry run: records that it would read or write.')),
-    lost: optional(whole('Of a dry run: records, or values of the column, that no request would find afterwards.')),
-    timeMs: optional(whole('Of a dry run: how long it would take, estimated.')),
+    binId: optional(whole('The id of the dropped table or column in the bin.')),
+    rows: optional(whole('In a dry run: records that the change would read or write.')),
+    lost: optional(whole('In a dry run: records, or values of the column, that no request could find afterwards.')),
+    timeMs: optional(whole('In a dry run: the estimated duration.')),
   }),
   { description: 'One for each change, in order.' },
 );
 
 const versions = Type.Array(Type.String(), { description: 'The versions that have these tables.' });
 
-const jobId = { jobId: text('As the change answered it.') };
+const jobId = { jobId: text('From the answer of the change.') };
 
 const job = Type.Object({
   jobId: text('As it was sent.'),
   state: choice(
     ['running', 'done', 'failed', 'unknown'],
-    'Where it is unknown, no change was made yet: it was interrupted, or another instance is at it.',
+    '`unknown`: nothing was changed yet; the job was interrupted, or runs on another instance.',
   ),
-  progress: whole('Percent, estimated from the time that it has taken.', { minimum: 0, maximum: 100 }),
+  progress: whole('Percent, estimated from the elapsed time.', { minimum: 0, maximum: 100 }),
   error: optional(text('Why it failed; nothing was changed.')),
   revision: optional(whole('The revision after the changes.')),
   changes: optional(changeResults),
@@ -80,11 +78,11 @@ const job = Type.Object({
 const binEntries = Type.Array(
   Type.Object({
     id: whole('For `restore` and `purge`.'),
-    table: text('The dropped table, or the one that the column is of.'),
-    column: optional(text('The dropped column; absent where it is a table.')),
+    table: text('The dropped table, or the table of the dropped column.'),
+    column: optional(text('The dropped column; absent for a table.')),
     droppedBy: text('Account.'),
     dropped: time('When it was dropped.'),
-    until: time('Until when it is kept.'),
+    until: time('The time until which it is kept.'),
   }),
 );
 
@@ -102,9 +100,9 @@ const onJob = { permission: 'table.define', answer: oneOf(job) } as const;
 const tellJob = {
   ...onJob,
   method: 'GET',
-  summary: 'What became of a change of tables that was answered with a job',
+  summary: 'Get the state of a job that changes tables',
 } as const;
-const cancelJob = { ...onJob, summary: 'Give up a change of tables that is under way' } as const;
+const cancelJob = { ...onJob, summary: 'Cancel a job that changes tables' } as const;
 const listBin = {
   method: 'GET',
   summary: 'The dropped tables and columns that can be restored',
@@ -144,13 +142,13 @@ export const clientTableOperations = clientOperations({
   definitionInfo: {
     method: 'GET',
     path: '/schemas/info',
-    summary: 'Which definition the tables have, for any user',
+    summary: 'Get the revision and hash of the definition; any user may',
     permission: null,
     answer: envelope({
       results: Type.Object({
         revision,
-        hash: text('SHA-256 of the definitions, in hexadecimal: another one where a table is another one.'),
-        historyDays: whole('For how many days a transaction id is known.'),
+        hash: text('SHA-256 of the definitions, in hexadecimal; it changes with every table.'),
+        historyDays: whole('Days for which transaction ids are kept.'),
       }),
     }),
     codes: [0, 102, 110, 120, 121],
@@ -205,7 +203,7 @@ export const tableOperations = administrationOperations({ tag: 'tables', params:
   tableSizes: {
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/versions/:version/tables/sizes',
-    summary: 'How large the tables of a version are, about',
+    summary: 'The approximate sizes of the tables of a version',
     permission: 'table.read',
     params: ofVersion,
     answer: envelope({
@@ -213,7 +211,7 @@ export const tableOperations = administrationOperations({ tag: 'tables', params:
         Type.Object({
           table: text('Name of the table.'),
           rows: whole('Records: counted up to 10 000, estimated beyond.'),
-          bytes: whole('Estimated, with the indexes; without what is in the bin.'),
+          bytes: whole('Estimated, including indexes, without the contents of the bin.'),
         }),
       ),
     }),

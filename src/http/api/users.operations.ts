@@ -35,8 +35,8 @@ const clientUser = Type.Object({
   email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail address, unique in the company.' }),
   firstName: text('Given name.'),
   lastName: text('Family name.'),
-  disabled: Type.Boolean({ description: 'A disabled user is thrown out and cannot sign in.' }),
-  revision: Type.Integer({ description: 'Goes up with every change.' }),
+  disabled: Type.Boolean({ description: 'A disabled user loses all sessions and cannot sign in.' }),
+  revision: Type.Integer({ description: 'Incremented by every change.' }),
   groupRoleMap: held,
 });
 
@@ -46,21 +46,21 @@ const groupRoleMap = optional(
       group: Type.Object({ groupId }),
       role: optional(
         Type.Object({
-          roleId: optional(Type.Integer({ description: 'Role id; counts before the name.' })),
+          roleId: optional(Type.Integer({ description: 'Role id; takes precedence over the name.' })),
           roleName: optional(text('Name of the role, without regard to case and spaces.')),
         }),
       ),
     }),
     {
       description:
-        'The roles that the user holds in groups afterwards, one item each. One that names no role stands for those held in the group.',
+        "The user's roles in groups, complete, one item each. An item without a role keeps the roles held in the group.",
     },
   ),
 );
 export type GroupRoleMap = Static<typeof groupRoleMap>;
 
 const columns = {
-  email: optional(text('E-mail address; an empty one takes it away.')),
+  email: optional(text('E-mail address; an empty one removes it.')),
   firstName: optional(text('Given name.')),
   lastName: optional(text('Family name.')),
   password: optional(secretText('Password for applications with local accounts; an empty one changes nothing.')),
@@ -73,24 +73,24 @@ const ofUser = Type.Object({ companyId, userId: id('user') });
 const membership = Type.Object({
   groupId: whole('Group.'),
   groupName: text('Its name.'),
-  roleId: whole('Role that is held there.'),
+  roleId: whole('Role held there.'),
   roleName: text('Its name.'),
 });
 
 const { adding, changing, filters, list, read, add, change, remove, one } = operationsOn(user, {
-  memberships: Type.Array(membership, { description: 'Every role that is held, by group.' }),
+  memberships: Type.Array(membership, { description: 'All roles of the user, by group.' }),
 });
 const groupRole = Type.Object({ groupId: id('group'), roleId: id('role') });
 
 const further = {
   password: optional(secretText('Password, for applications with local accounts.')),
-  memberships: optional(Type.Array(groupRole, { description: 'Every role that is held afterwards, by group.' })),
+  memberships: optional(Type.Array(groupRole, { description: 'The complete list of roles, by group.' })),
 };
 const { account, disabled, ...changed } = changing;
 
 const identity = Type.Object({
   issuer: text('Issuer of the identity provider.'),
-  subject: text('Who the user is there: the claim `sub`.'),
+  subject: text('Identifies the user there: the claim `sub`.'),
   createTime: text('When it was linked. ISO 8601 with offset.'),
 });
 
@@ -106,7 +106,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     }),
     answer: envelope({
       users: Type.Array(clientUser),
-      count: Type.Integer({ description: 'How many there are in all.' }),
+      count: Type.Integer({ description: 'The total number.' }),
     }),
     codes: [0, 110, 120, 121, 122, 131],
     faults: faults.list,
@@ -135,12 +135,12 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
   updateUser: {
     method: 'PUT',
     path: '/users/:id',
-    summary: 'Change a user in what is sent',
+    summary: 'Change the given members of a user',
     permission: 'user.rename',
     body: Type.Object({
       account: optional(text('Account name, unique in the company without regard to case.')),
       ...columns,
-      disabled: optional(Type.Boolean({ description: 'A disabled user is thrown out and cannot sign in.' })),
+      disabled: optional(Type.Boolean({ description: 'A disabled user loses all sessions and cannot sign in.' })),
       revision: optionalRevision,
     }),
     answer: envelope({ user: clientUser }),
@@ -161,7 +161,7 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
   listUsers: {
     ...list({
       path: '/companies/:companyId/users',
-      summary: 'The users of a company that may be seen',
+      summary: 'The users of a company that the caller may see',
       permission: 'user.read',
       params: ofCompany,
     }),
@@ -169,20 +169,20 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
   },
   createUser: add({
     path: '/companies/:companyId/users',
-    summary: 'Add a user, with the roles that the user holds',
+    summary: 'Add a user, with roles',
     permission: 'user.create',
     params: ofCompany,
     body: Type.Object({ ...adding, ...further }),
   }),
   getUser: read({
     path: '/companies/:companyId/users/:userId',
-    summary: 'One user, with every role that is held',
+    summary: 'One user, with all roles',
     permission: 'user.read',
   }),
   updateUser: change({
     path: '/companies/:companyId/users/:userId',
     summary:
-      'Change a user. Roles take `membership.change`, everything else but the names `user.update`. A new password ends every session',
+      'Change a user. Roles need `membership.change`, all else except the names `user.update`. A new password ends every session',
     permission: 'user.rename',
     body: Type.Object({ revision: basedOn, account, disabled, ...changed, ...further }),
   }),
@@ -194,7 +194,7 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
   listUserIdentities: {
     method: 'GET',
     path: '/companies/:companyId/users/:userId/identities',
-    summary: 'The identities at providers by which a user is known',
+    summary: 'The identities at providers that are linked to a user',
     permission: 'identity.read',
     answer: oneOf(Type.Array(identity)),
   },
@@ -202,9 +202,9 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
     method: 'POST',
     path: '/companies/:companyId/users/:userId/relink',
     summary:
-      "Forget the user's identity at an issuer and end the sessions: the next sign-in there with the user's verified e-mail address is linked",
+      "Remove the user's identity at an issuer and end the sessions: the next sign-in there with the user's verified e-mail address is linked",
     permission: 'identity.change',
-    body: Type.Object({ revision: basedOn, issuer: requiredText('The issuer, as the list of identities has it.') }),
+    body: Type.Object({ revision: basedOn, issuer: requiredText('The issuer, from the list of identities.') }),
     answer: oneOf(one),
   },
 });

@@ -18,12 +18,12 @@ export const versionOperations = administrationOperations({ tag: 'versions', par
   }),
   createVersion: add({
     path: '/companies/:companyId/applications/:appId/versions',
-    summary: 'Add a version, with empty tables of its own, a copy of those of another version, or the very same ones',
+    summary: "Add a version, with empty tables of its own, a copy of another version's tables, or the same tables",
     permission: 'application.update',
     params: ofApplication,
     body: Type.Object({
       version: named,
-      shareWith: optional(text('The version whose tables are those of this one too.')),
+      shareWith: optional(text('The version with which this one shares its tables.')),
       copyOf: optional(text('The version whose tables and records are copied.')),
       ...added,
     }),
@@ -35,7 +35,7 @@ export const versionOperations = administrationOperations({ tag: 'versions', par
   }),
   updateVersion: change({
     path: '/companies/:companyId/applications/:appId/versions/:version',
-    summary: 'Change the log level of a version, whether it is in development, disabled, or strict',
+    summary: 'Change a version: log level, whether it is in development, disabled, or strict',
     permission: 'application.update',
     body: Type.Object({ revision: basedOn, ...changing }),
   }),

@@ -24,8 +24,9 @@ export interface FileStoreOptions {
 }
 
 /**
- * Opens or makes the file, which one program at a time has open; a file beside it says which. What was written at the moment when
- * a program or machine ended is left out, as it had not been promised; whatever else cannot be read is set aside, in a file beside it.
+ * Opens or creates the file, which one program at a time may have open; a lock file beside it names the program. A last
+ * line that was cut off when a program or machine stopped is ignored, since its write was not yet confirmed; other
+ * unreadable lines are moved to a file beside it.
  * @throws Error if another program has it open
  */
 export async function fileStore(path: string, { silentMs = 10_000 }: FileStoreOptions = {}): Promise<OutboxStore> {

@@ -15,7 +15,7 @@ export interface LoopbackOptions {
 const loopbacks = ['127.0.0.1', '[::1]', 'localhost'];
 const page = '<!doctype html><meta charset="utf-8"><title>Signed in</title><p>You can close this page.</p>';
 
-/** Listens only while the sign-in is under way: `session.signIn(request, loopback({ redirectUri, show }))`. */
+/** Listens only during the sign-in: `session.signIn(request, loopback({ redirectUri, show }))`. */
 export function loopback({ redirectUri, show, waitMs = 600_000 }: LoopbackOptions): Visit {
   const { protocol, hostname, port, pathname } = new URL(redirectUri);
   if (protocol !== 'http:' || !loopbacks.includes(hostname)) {

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { TextStorage } from '../storage.ts';
 
 /**
- * Texts in one JSON file, mode 0600, in a folder that is made with 0700. Each change replaces the file as a whole, so that a program
- * that is killed leaves the old one or the new one. One program at a time.
+ * Texts in one JSON file, mode 0600, in a folder created with 0700. Each change replaces the whole file, so a killed
+ * program leaves either the old or the new file. Only one program may use it at a time.
  */
 export function fileStorage(path: string): TextStorage {
   let last: Promise<unknown> = Promise.resolve();

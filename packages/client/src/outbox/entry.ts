@@ -35,7 +35,7 @@ export interface Entry {
   readonly held: Held | null;
 }
 
-/** Of an entry that is done: the locks of its records. */
+/** For a completed entry: the locks of its records. */
 export interface Settled {
   readonly transactionId: string;
   /** `serverUpdateTime` by `recordKey`; null where a record was deleted. */

@@ -1,4 +1,4 @@
-/** `@rowhouse/client/outbox`: writes that are kept until they are sent. */
+/** `@rowhouse/client/outbox`: keeps writes until they can be sent. */
 export type { Entry, Held, Settled } from './entry.ts';
 export { indexedDbStore } from './indexed-db.ts';
 export { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';

@@ -2,14 +2,14 @@
 import type { Entry, Settled } from './entry.ts';
 import { type OutboxStore, settledMs } from './store.ts';
 
-/** A database of the outbox's own, opened by one program. */
+/** A database for the outbox only, opened by one program. */
 export interface SqlDatabase {
   /** Carries out one statement; resolves to its rows, each by the names of columns. */
   execute(sql: string, parameters: readonly (string | number)[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): void | Promise<void>;
 }
 
-/** Makes the tables where they are missing. Commits are synced. */
+/** Creates missing tables. Commits are synced. */
 export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
   let last: Promise<unknown> = Promise.resolve();
   const run = (sql: string, ...parameters: (string | number)[]) => database.execute(sql, parameters);

@@ -11,7 +11,7 @@ export interface Change {
   readonly settled?: readonly Settled[] | undefined;
 }
 
-/** What `append` and `change` were given is kept when they resolve, even if the program or the machine ends at that moment. */
+/** When `append` and `change` resolve, their data is stored, even if the program or the machine stops at that moment. */
 export interface OutboxStore {
   /** By which other tabs know the same store; null if this program alone has it open. */
   readonly sharedName: string | null;
@@ -81,7 +81,7 @@ export class OutboxState {
   }
 }
 
-/** For as long as the program runs: for tests, and where nothing else can be had. */
+/** Keeps entries for as long as the program runs: for tests, and where no other store is available. */
 export function memoryStore(): OutboxStore {
   const state = new OutboxState();
   return {

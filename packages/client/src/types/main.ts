@@ -12,14 +12,14 @@ export const help: string = `rowhouse-client types: writes the tables of an appl
   rowhouse-client types --url <url> --company <id> --app <appId> --version <version> --out <file>
   rowhouse-client types --tables <file> --out <file>
 
-  --url         The address of the service, with its context root.
+  --url         The address of the service, including its context root.
   --company     The company.
   --app         The application.
   --version     Its version, like 1.0.0.
-  --token-file  A file with the token of a user who may read definitions; without it, the variable ROWHOUSE_TOKEN holds the token.
-  --tables      A file of "rowhouse tables pull", in place of a service.
-  --out         The file to write; the standard output without it.
-  --check       Writes nothing, and fails if the file is not as it would be written: for CI.
+  --token-file  A file with the token of a user who may read definitions; by default the token is in the variable ROWHOUSE_TOKEN.
+  --tables      A file written by "rowhouse tables pull", instead of a service.
+  --out         The file to write; by default the standard output.
+  --check       Writes nothing, and fails if the file is not up to date: for CI.
   --help        Shows this.
 `;
 
