@@ -29,8 +29,8 @@ const sources: Readonly<Record<string, readonly [source: string, params: readonl
   sums: [list(1_500, () => `#a.Size=${list(10, () => '1', '+')}`, ' OR '), []],
 };
 
-/** How often each is measured. */
-const times = 4;
+/** How often each is measured until it is light enough. */
+const timesMax = 4;
 
 /** All that is in memory while the query waits. */
 function compiled(form: ExpressionForm): unknown {
@@ -54,15 +54,16 @@ test('a query takes no more memory than its body was weighed with', async () => 
       weightBytes = parsedBytes + compiledBytes(bytes.length, values, defaults);
     })) as ExpressionForm;
     // What the runtime makes once for all queries, such as machine code, is not of this one; it can come at any time.
-    const taken = Array.from({ length: times }, () => {
+    const taken: number[] = [];
+    const isLight = () => taken.some((bytes) => bytes <= weightBytes * 1.25);
+    while (!isLight() && taken.length < timesMax) {
       collect();
       const before = getHeapStatistics().used_heap_size;
       all.push(compiled(form));
       collect();
-      return getHeapStatistics().used_heap_size - before;
-    });
-    const least = Math.min(...taken);
-    assert.ok(least <= weightBytes * 1.25, `${name}: ${taken} bytes, weighed as ${weightBytes}`);
+      taken.push(getHeapStatistics().used_heap_size - before);
+    }
+    assert.ok(isLight(), `${name}: ${taken} bytes, weighed as ${weightBytes}`);
   }
-  assert.equal(all.length, times * Object.keys(sources).length);
+  assert.ok(all.length >= Object.keys(sources).length);
 });

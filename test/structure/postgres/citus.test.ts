@@ -10,7 +10,7 @@ import { formsOf, refusedForms } from './refused-by-citus.ts';
 
 const server = await startLogged();
 await standInForCitus(server.url);
-runHere([
+await runHere([
   'blackbox/writes.test.ts',
   'blackbox/puts.test.ts',
   'storage/postgres/changes.test.ts',

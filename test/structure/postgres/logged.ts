@@ -37,9 +37,13 @@ export async function startLogged(): Promise<LoggedServer> {
   };
 }
 
-/** @param files paths below `test/` */
-export function runHere(files: readonly string[]): void {
-  for (const file of files) suite(file, async () => void (await import(`../../${file}`)));
+/** Resolves when they are loaded. @param files paths below `test/` */
+export async function runHere(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const loaded = Promise.withResolvers<void>();
+    suite(file, () => import(`../../${file}`).finally(loaded.resolve));
+    await loaded.promise;
+  }
 }
 
 /** Lines that begin without the prefix go on with the statement of the one before. */

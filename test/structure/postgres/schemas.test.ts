@@ -8,7 +8,7 @@ import { runsUnderLog } from '../../batches.ts';
 import { runHere, startLogged } from './logged.ts';
 
 const server = await startLogged();
-runHere(runsUnderLog);
+await runHere(runsUnderLog);
 
 const schemasIn = (sql: string) => new Set(sql.match(/\browhouse_(?:directory|logs|space_\d+)\b/g));
 
