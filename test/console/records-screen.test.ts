@@ -104,7 +104,7 @@ test('where somebody else was first, a cell shows mine and theirs', async () => 
   await page.keyboard.type('Mine');
   await press('Enter');
   await page.getByRole('row', { name: "title Ann's Mine Theirs" }).waitFor();
-  await button('Keep mine, and save again').click();
+  await button('Keep mine and save again').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.locator('.saving').waitFor({ state: 'detached' });
   assert.equal((await stored('t2')).title, 'Mine');

@@ -223,7 +223,7 @@ test('of two who change a record at once, the second sees both, and loses nothin
   await root.call('POST', '/companies/1/applications/crm/versions/1.0.0/records/batch', { operations });
   await button('Save').click();
   await page.getByRole('row', { name: 'title Call back Mine Theirs' }).waitFor();
-  await button('Keep mine, and save again').click();
+  await button('Keep mine and save again').click();
   await button('Save').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await row('Mine').waitFor();
@@ -235,7 +235,7 @@ test('what a user sees is shown with the reason in the audit trail, and is to re
   await page.getByRole('option', { name: /^bob/ }).waitFor({ state: 'attached' });
   await page.getByLabel('Reason').fill('Ticket 7');
   await button('Look').click();
-  await page.getByText('You see what bob sees. To read only.').waitFor();
+  await page.getByText('You see what bob sees. Read-only.').waitFor();
   await page.getByLabel('Table').selectOption('Task');
   await row('Mine').waitFor();
   await page.getByText('Sales (User)').waitFor();
@@ -255,10 +255,10 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   await button('Explain').click();
   await page
     .getByRole('listitem')
-    .filter({ hasText: /walks (all of )?Task/ })
+    .filter({ hasText: /(scans all of|reads) Task/ })
     .waitFor();
   await page.getByLabel('Form').selectOption('older');
-  await page.getByLabel('Begin with a table').selectOption('Task');
+  await page.getByLabel('Start with a table').selectOption('Task');
   await button('Run').click();
   await page.getByText(/^1 rows in/).waitFor();
   await page.getByRole('columnheader', { name: 'Task.title' }).waitFor();
@@ -273,10 +273,10 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   await link('Transactions').click();
   await page.getByLabel('Transaction id').fill('tablet-7/2');
   await button('Look up').click();
-  await page.getByRole('heading', { name: 'No such transaction is kept' }).waitFor();
+  await page.getByRole('heading', { name: 'No transaction with this id' }).waitFor();
   await page.getByLabel('Transaction id').fill(transactionId);
   await button('Look up').click();
-  await page.getByText('Written, once.').waitFor();
+  await page.getByText('Written once.').waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -290,7 +290,7 @@ test('home ticks what is done of a company, and leads to what is next', async ()
   await page.getByRole('heading', { name: 'Everything is set up' }).waitFor();
   assert.equal((await done()).length, 5);
   await page.getByRole('heading', { name: 'Health in the last hour' }).waitFor();
-  await page.getByRole('img', { name: /^Answers\. now: \d/ }).waitFor();
+  await page.getByRole('img', { name: /^Successful requests\. now: \d/ }).waitFor();
 
   await home(2);
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
@@ -327,7 +327,7 @@ test('settings in force are found by name and by origin, and no secret is shown'
   await page.getByPlaceholder('Search').fill('how long a query may run');
   await page.getByRole('row', { name: 'secretKey not shown' }).waitFor({ state: 'detached' });
   await page.getByRole('row', { name: 'queryTimeMs 10000 milliseconds default 10000' }).waitFor();
-  await page.getByLabel('Only those that were given').check();
+  await page.getByLabel('Only settings that were changed').check();
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   assert.equal(await link('Nodes').count(), 0, 'without a cluster');
 });

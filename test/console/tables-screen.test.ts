@@ -70,7 +70,7 @@ test('a table with a reference is added, and nothing is changed before it is app
   await page.getByLabel('Refers to').selectOption('Customer');
   await send('Add a column');
   await page.getByText('Add table Invoice with 1 column').waitFor();
-  await page.getByText('also those of 1.1.0').waitFor();
+  await page.getByText('1.1.0 share these tables').waitFor();
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.title']);
   await button('Apply 1 change').click();
   await isMade();
@@ -109,7 +109,7 @@ test('where somebody else changed the tables, the pending changes are kept, plan
   const { revision } = await tablesNow();
   await post(`${version}/tables/changes`, { revision, changes: [{ op: 'renameTable', table: 'Task', to: 'Job' }] });
   await button('Apply 1 change').click();
-  await page.getByText('Somebody else changed the tables meanwhile').waitFor();
+  await page.getByText('Somebody else changed the tables in the meantime').waitFor();
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Job.subject', 'Invoice.customerId']);
   // What is pending stays while another screen is looked at.
   await page.getByRole('link', { name: 'Records' }).click();
@@ -141,7 +141,7 @@ test('a change that takes long shows its progress, goes on while another screen 
   await page.getByRole('heading', { name: 'Records' }).waitFor();
   await page.goBack();
   await page.getByText('(42%)').waitFor();
-  await button('Give up the change').click();
+  await button('Cancel the change').click();
   // It was over already.
   await isMade();
   await button('Drop the index: label').waitFor();

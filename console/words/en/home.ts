@@ -2,10 +2,10 @@
 export const home = {
   home: {
     title: 'Home',
-    what: 'The newest companies, and how the service fares.',
-    whatCompany: 'What this company needs until its users work with records. Each step is ticked when it is done.',
+    what: 'The newest companies, and the health of the service.',
+    whatCompany: 'What this company needs before its users can work with records. Steps are ticked as they are done.',
     newest: 'Newest companies',
-    find: 'Choose any other one in the bar above.',
+    find: 'Choose any other company in the bar above.',
     firstSteps: 'First steps',
     allDone: 'Everything is set up',
     done: 'done',
@@ -14,27 +14,27 @@ export const home = {
     steps: {
       application: {
         title: 'Add an application',
-        advice: 'Clients name it in every request; tables and sign-in belong to it.',
+        advice: 'Clients name it in every request. Tables and sign-in belong to it.',
         action: 'Add an application',
       },
       provider: {
         title: 'Let users sign in',
-        advice: 'Add an identity provider with a client, or let the application keep passwords.',
+        advice: 'Add an identity provider and a client, or let the application use passwords.',
         action: 'Add a provider',
       },
       table: {
         title: 'Define the first table',
-        advice: 'Each version of an application has its tables.',
+        advice: 'Each version of an application has its own tables.',
         action: 'Define a table',
       },
       signIn: {
         title: 'First sign-in',
-        advice: 'Add a user, then sign in as that user from a client; the guide shows the requests.',
+        advice: 'Add a user, then sign in as this user from a client. The guide shows the requests.',
         action: 'Read the guide',
       },
       record: {
         title: 'First record',
-        advice: 'A client writes it, or you add one here.',
+        advice: 'Let a client write one, or add one here.',
         action: 'Add a record',
       },
     },
@@ -42,8 +42,8 @@ export const home = {
 
   settingsInForce: {
     title: 'Settings',
-    what: 'The settings that the process which answers works with, and where each comes from. A change needs a restart.',
-    onlyGiven: 'Only those that were given',
+    what: 'The settings in force in the process that answers, and the source of each. Changes need a restart.',
+    onlyGiven: 'Only settings that were changed',
     value: 'Value',
     from: 'From',
     default: 'Default',
@@ -51,9 +51,9 @@ export const home = {
     secret: 'not shown',
     sources: {
       default: 'default',
-      memory: 'default for this memory',
+      memory: 'default for this amount of memory',
       file: 'file',
-      environment: 'variable',
+      environment: 'environment variable',
       flag: 'flag',
       program: 'the starting program',
     },

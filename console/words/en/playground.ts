@@ -1,29 +1,28 @@
 /** Texts on trying queries out, in English. */
 export const playground = {
   title: 'Playground',
-  what: 'Try a query. It sees every record, as the records screen does; a client’s sees what its user may see.',
-  example: 'Begin with a table',
+  what: 'Try a query. Here it sees every record; sent by a client, it sees only what the user may see.',
+  example: 'Start with a table',
   choose: 'Choose …',
   query: 'Query',
   form: 'Form',
   forms: { select: 'Select query', older: 'Older query' },
   hints: {
-    select: 'As a client sends it to data/select. Ctrl and Enter runs it.',
-    older: 'As a client sends it to data/query, without scope. Ctrl and Enter runs it.',
+    select: 'As a client sends it to data/select. Ctrl+Enter runs it.',
+    older: 'As a client sends it to data/query, without scope. Ctrl+Enter runs it.',
   },
   run: 'Run',
   rows: 'Rows',
   took: (rows: string, milliseconds: string) => `${rows} rows in ${milliseconds} ms`,
   explain: 'Explain',
   plan: {
-    title: 'What the database does',
-    walk: (table: string, rows: string) => `walks all of ${table}, about ${rows} rows`,
+    title: 'Query plan',
+    walk: (table: string, rows: string) => `scans all of ${table}, about ${rows} rows`,
     walkIndex: (table: string, index: string, rows: string) =>
-      `walks ${table} in the order of the index (${index}), up to the end of the page or of about ${rows} rows`,
+      `reads ${table} in the order of the index (${index}) until the page is full, or about ${rows} rows`,
     find: (table: string, index: string) => `finds rows of ${table} by index (${index})`,
     findByTerms: (table: string, column: string) => `finds rows of ${table} by the full text of ${column}`,
-    indexOnce: (table: string, columns: string) =>
-      `makes an index of these rows of ${table} (${columns}) for this query alone`,
+    indexOnce: (table: string, columns: string) => `builds a temporary index on ${table} (${columns}) for this query`,
     sort: 'sorts the rows found',
     group: 'groups the rows found',
     advice: (table: string, columns: string) => `An index on ${table} (${columns}) would help.`,

@@ -2,9 +2,9 @@
 export const trail = {
   logs: {
     title: (appId: string) => `Client logs of ${appId}`,
-    what: 'What the clients of this application sent, the newest first.',
+    what: 'What this application’s clients sent, newest first.',
     none: 'No log entries yet',
-    noneAdvice: 'Clients send them with POST /logs, as far as the level of their version asks for them.',
+    noneAdvice: 'Clients send them with POST /logs, down to the log level of their version.',
     time: 'Time',
     level: 'Level',
     version: 'Version',
@@ -16,14 +16,14 @@ export const trail = {
     follow: 'Follow: ask every 3 seconds',
     export: 'Export (JSON lines)',
     levels: 'Log levels',
-    levelsWhat: 'What clients of each version are told to send: ERROR only errors, MONITOR everything.',
+    levelsWhat: 'The level from which the clients of each version send: ERROR only errors, MONITOR everything.',
     levelSet: (version: string, level: string) => `Clients of ${version} now send ${level}`,
   },
 
   audit: {
     title: 'Audit trail',
-    what: 'Every administrative act and sign-in in this company, the newest first.',
-    whatInstallation: 'Every administrative act and sign-in in the whole installation, the newest first.',
+    what: 'Every administrative act and sign-in in this company, newest first.',
+    whatInstallation: 'Every administrative act and sign-in in the whole installation, newest first.',
     none: 'No entries',
     time: 'Time',
     actor: 'Who',

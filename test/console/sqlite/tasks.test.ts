@@ -136,7 +136,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     await click(button('Look'));
     const answered = page.waitForResponse(/records\/Task\/select/);
     await Promise.all([answered, page.getByLabel('Table').selectOption('Task')]);
-    await page.getByText('This user sees no record of this table').waitFor();
+    await page.getByText('This user sees no records in this table').waitFor();
     await page.getByText('Sales (User)').waitFor();
   },
 

@@ -175,12 +175,12 @@ for (const [path, label, member] of rows(drawers, 4)) {
       await route.continue();
     });
     await send('Save').click();
-    await dialog().getByText('Somebody changed this meanwhile').waitFor();
+    await dialog().getByText('Somebody else changed this in the meantime').waitFor();
     await page.unroute(calls);
     assert.equal(theirs, 200);
     assert.equal(await field(label).inputValue(), 'openid mine');
     await send('Reload').click();
-    await dialog().getByText('Somebody changed this meanwhile').waitFor({ state: 'detached' });
+    await dialog().getByText('Somebody else changed this in the meantime').waitFor({ state: 'detached' });
     assert.equal(await field(label).inputValue(), 'openid theirs');
     assert.deepEqual(faults, []);
   });
