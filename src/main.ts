@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { warnOfOtherIssuer } from './administration/identities.ts';
+import { startSettlingIntents } from './administration/intents.ts';
 import { type Administration, openAdministration } from './administration/open.ts';
-import { startSettlingIntents } from './administration/record-writes.ts';
 import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
 import { openSealOf } from './auth/secret-keys.ts';

@@ -38,6 +38,7 @@ export function auditEntry(
   { storage, environment }: Deps<'storage' | 'environment'>,
   actor: Actor,
   action: AuditedAction,
+  time = environment.now(),
 ): WriteStatement {
-  return auditInsert(storage.directory, { ...action, actor, time: environment.now(), outcome: 'done' });
+  return auditInsert(storage.directory, { ...action, actor, time, outcome: 'done' });
 }

@@ -17,8 +17,9 @@ import { describeTables } from '../schema/definition.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { TableSize } from '../storage/contract.ts';
 import { inTurns } from '../time-slices.ts';
-import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
+import type { Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
+import { type IntentDeps, withIntent } from './intents.ts';
 import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 export interface TableDefinitions {
@@ -81,17 +82,18 @@ async function definitionOf(
  * @throws ServiceError `forbidden`, also for a reset that is not allowed · 105, 106, 130 unknown · as `defineTables`
  */
 export async function defineTablesOf(
-  deps: ChangeDeps & Deps<'data'>,
+  deps: IntentDeps,
   actor: Permitted<'table.define'>,
   versionRef: VersionRef,
   { tables, reset }: TableDefinitions,
 ): Promise<object[]> {
   const { spaceId, development, sharedSpace } = await requireVersion(deps, versionRef);
   const resettable = development && !sharedSpace;
-  const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });
-  // An unchanged definition adds no entry.
-  if (changed) await note(deps, actor, 'table.define', versionRef, { reset, tables: tables.map(nameOf) });
-  return definitions;
+  const action = actionOn(versionRef, 'table.define', 'tables', { reset, tables: tables.map(nameOf) });
+  return defineTables(deps.data, spaceId, {
+    ...{ tables, reset, resettable },
+    withIntent: (id, _, apply) => withIntent(deps, actor, { spaceId, id, action }, apply),
+  });
 }
 
 /** A change of the version's tables that was answered with a job. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
@@ -125,47 +127,38 @@ export type ChangedVersionTables = ChangedTables & { readonly versions: readonly
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
  */
 export async function changeTablesOf(
-  deps: ChangeDeps & Deps<'data'>,
+  deps: IntentDeps,
   actor: Permitted<'table.define'>,
   versionRef: VersionRef,
-  { waitMs, ...request }: TableChanges,
+  { waitMs, dryRun, ...request }: TableChanges,
 ): Promise<ChangedVersionTables | { readonly jobId: string }> {
   const { data } = deps;
   const { spaceId } = await requireVersion(deps, versionRef);
-  const change = (control?: JobControl) => applyChanges(deps, actor, versionRef, spaceId, { ...request, control });
-  if (request.dryRun) return change();
+  const change = (control: JobControl | null) => applyChanges(deps, actor, versionRef, spaceId, request, control);
+  if (dryRun) return change(null);
   const job = data.tableJobs.begin(spaceId, newJobId(data), change);
   return (waitMs > 0 ? await job.within(waitMs) : null) ?? { jobId: job.control.id };
 }
 
 async function applyChanges(
-  deps: ChangeDeps & Deps<'data'>,
+  deps: IntentDeps,
   actor: Permitted<'table.define'>,
   versionRef: VersionRef,
   spaceId: number,
-  { control, dryRun, ...request }: Omit<TableChanges, 'waitMs'> & { readonly control: JobControl | undefined },
+  request: Omit<TableChanges, 'waitMs' | 'dryRun'>,
+  control: JobControl | null,
 ): Promise<ChangedVersionTables> {
-  const by = actorNameOf(actor);
-  const changed = await changeTables(deps.data, spaceId, { ...request, by, dryRun, ...(control && { control }) });
-  // All of one application, for which the actor has the right.
+  // All of one application, for which the actor has the right. Read first: what has happened is not to be answered with an error.
   const all = await deps.directory.versions.list(versionRef.companyId, versionRef.appId);
+  const changed = await changeTables(deps.data, spaceId, {
+    ...request,
+    control,
+    by: actorNameOf(actor),
+    withIntent: (id, detail, apply) =>
+      withIntent(deps, actor, { spaceId, id, action: actionOn(versionRef, 'table.change', 'tables', detail) }, apply),
+  });
   const sharing = all.filter((each) => each.spaceId === spaceId);
-  const versions = sharing.map((each) => each.version);
-  if (!dryRun) {
-    await note(deps, actor, 'table.change', versionRef, { revision: changed.revision, changes: changed.changes });
-  }
-  return { ...changed, versions };
-}
-
-/** The tables are in another database than the audit trail, so the entry follows the act. */
-async function note(
-  deps: ChangeDeps,
-  actor: Permitted<'table.define'>,
-  action: 'table.define' | 'table.change',
-  versionRef: VersionRef,
-  detail: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await deps.storage.directory.write([auditEntry(deps, actor, actionOn(versionRef, action, 'tables', detail))]);
+  return { ...changed, versions: sharing.map((each) => each.version) };
 }
 
 function nameOf(table: unknown): unknown {

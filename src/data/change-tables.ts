@@ -18,13 +18,24 @@ export interface ChangeTablesRequest {
   readonly changes: readonly unknown[];
   /** Who asks, as the audit trail names them. */
   readonly by: string;
-  /** Whether to tell only what the changes would come to. */
-  readonly dryRun: boolean;
-  /** Of the job that it is; absent for a dry run. */
-  readonly control?: JobControl;
+  /** Of the job that it is; null for a dry run, which tells only what the changes would come to. */
+  readonly control: JobControl | null;
   /** Their audiences: errors name only records that they see. */
   readonly members: readonly string[];
+  readonly withIntent: WithIntent;
 }
+
+/**
+ * Carries out a change of tables that the data space knows by this id once it happened (`finishedTableChange`), with what
+ * whoever asked for it keeps about it.
+ * @param detail what the change comes to
+ * @param apply resolves to null where the tables are in another revision, and nothing was changed
+ */
+export type WithIntent = <Result>(
+  id: string,
+  detail: Readonly<Record<string, unknown>>,
+  apply: () => Promise<Result | null>,
+) => Promise<Result | null>;
 
 export interface ChangedTables {
   readonly revision: number;
@@ -41,7 +52,7 @@ export interface ChangedTables {
 export async function changeTables(
   context: DataContext,
   spaceId: number,
-  { revision, changes, by, members, dryRun, control }: ChangeTablesRequest,
+  { revision, changes, by, members, control, withIntent }: ChangeTablesRequest,
 ): Promise<ChangedTables> {
   const { spaces } = context.storage;
   const requested = parseChanges(changes, context.settings);
@@ -51,7 +62,7 @@ export async function changeTables(
   const evolved = await inTurns(evolve(current, requested, { limits: context.settings, author }));
   const { results, parts } = evolved;
   const change = { ...evolved.change, members, zone: context.settings.zone };
-  if (dryRun) {
+  if (control === null) {
     const rehearsed = await spaces.rehearse(spaceId, change, parts);
     return {
       revision,
@@ -59,10 +70,11 @@ export async function changeTables(
       changes: results.map(({ binId: _, ...result }, index) => ({ ...result, ...rehearsed[index] })),
     };
   }
-  if (control !== undefined) estimate(context, spaceId, control, change, parts);
-  const content = JSON.stringify({ revision: revision + 1, changes: results });
-  const asJob = control && { job: { id: control.id, time: now, content }, cancelled: control.cancelled };
-  const next = await spaces.define(spaceId, { ...change, ...asJob });
+  estimate(context, spaceId, control, change, parts);
+  const { id, cancelled } = control;
+  const outcome = { revision: revision + 1, changes: results };
+  const job = { id, time: now, content: JSON.stringify(outcome) };
+  const next = await withIntent(id, outcome, () => spaces.define(spaceId, { ...change, job, cancelled }));
   if (next === null) {
     const { version } = await spaces.refresh(spaceId);
     refuseOtherRevision(version, revision);
@@ -118,6 +130,15 @@ export async function tableJob(context: DataContext, spaceId: number, jobId: str
 export async function cancelTableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
   context.tableJobs.find(spaceId, jobId)?.cancel();
   return tableJob(context, spaceId, jobId);
+}
+
+/** Whether a change was carried out, of the last hundred of the data space. */
+export async function finishedTableChange(
+  { storage }: Pick<DataContext, 'storage'>,
+  spaceId: number,
+  id: string,
+): Promise<boolean> {
+  return (await storage.spaces.finishedJob(spaceId, id)) !== null;
 }
 
 const jobIdForm = /^[0-9a-f]{32}$/;

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { describeTables, parseTables } from '../schema/definition.ts';
 import { planChange } from '../schema/plan.ts';
 import { inTurns } from '../time-slices.ts';
+import { newJobId, type WithIntent } from './change-tables.ts';
 import type { DataContext } from './context.ts';
 
 export interface DefineRequest {
@@ -10,14 +11,11 @@ export interface DefineRequest {
   readonly reset: boolean;
   /** Whether a reset is allowed here: only for a version in development whose data space no other version shares. */
   readonly resettable: boolean;
+  /** Without anything to keep where it is absent. */
+  readonly withIntent?: WithIntent;
 }
 
-export interface Defined {
-  /** Of every table, after the change. */
-  readonly definitions: object[];
-  /** False when nothing had to be added. */
-  readonly changed: boolean;
-}
+const withoutIntent: WithIntent = (_id, _detail, apply) => apply();
 
 /**
  * How often a change is planned again because another one came first; with each attempt one of the competing changes is
@@ -28,10 +26,11 @@ const attemptsMax = 100;
 /**
  * Adds new tables, columns and indexes in one transaction. The caller checks the permission
  * (`administration/tables.ts`).
+ * @returns the definitions of every table, after the change
  * @throws ServiceError `forbidden` for a reset that is not allowed; `malformed` for a bad definition or one that
  * differs from what is stored
  */
-export async function defineTables(context: DataContext, spaceId: number, request: DefineRequest): Promise<Defined> {
+export async function defineTables(context: DataContext, spaceId: number, request: DefineRequest): Promise<object[]> {
   if (request.reset && !request.resettable) {
     throw new ServiceError(
       'forbidden',
@@ -39,14 +38,16 @@ export async function defineTables(context: DataContext, spaceId: number, reques
     );
   }
   const { spaces } = context.storage;
+  const { withIntent = withoutIntent } = request;
   const requested = await inTurns(parseTables(request.tables, context.settings));
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const current = await spaces.definition(spaceId);
     const change = await inTurns(planChange(current, requested, { reset: request.reset, limits: context.settings }));
-    const next = change === null ? current : await spaces.define(spaceId, change);
-    if (next !== null) {
-      return { definitions: await inTurns(describeTables(next)), changed: change !== null };
-    }
+    // What is defined already is no act.
+    if (change === null) return inTurns(describeTables(current));
+    const job = { id: newJobId(context), time: context.environment.now(), content: '{}' };
+    const next = await withIntent(job.id, {}, () => spaces.define(spaceId, { ...change, job }));
+    if (next !== null) return inTurns(describeTables(next));
   }
   throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the definition again.', {
     status: 503,

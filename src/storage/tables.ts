@@ -127,7 +127,10 @@ export interface DirectoryTables {
   setup_code: { code_hash: string; created: number; expires: number; used: Generated<number> };
   /** Attempts at actions that require a secret, by address or account, for rate limits that all instances share. */
   attempt: { key: string; window_start: number; count: number; blocked_until: Generated<number> };
-  /** Writes to records by administrators that are under way; `entry` is the JSON of their entry in the audit trail. */
+  /**
+   * Writes to records by administrators and changes of tables that are under way (`administration/intents.ts`).
+   * `transaction_id`: of a change of tables the id of the job; `entry`: the JSON of their entry in the audit trail.
+   */
   record_intent: { id: Generated<number>; time: number; space_id: number; transaction_id: string; entry: string };
   /** Who did what; the database refuses to change or delete a row. */
   audit: {

@@ -1,7 +1,6 @@
 /** Records in the administration: seen and changed by those who may, each act with its entry in the audit trail. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startSettlingIntents } from '../../src/administration/record-writes.ts';
 import { valueAt } from '../harness/match.ts';
 import { type AdminWorld, type Fields, openAdminWorld, type Who } from './world.ts';
 
@@ -291,38 +290,4 @@ test('a transaction is found by its id, and a repeated one writes nothing', asyn
   await world.refused('root', 'getTransaction', { params: { ...inShop, transactionId: 'tablet-7/2' } }, 130);
   await world.refused('stranger', 'getTransaction', { params: { ...inShop, transactionId } }, 130);
   await world.refused('appAdmin', 'getTransaction', { params: { ...inShop, transactionId } }, 122);
-});
-
-test('a write whose process ended before its entry has one as soon as another process looks', async () => {
-  const { administration, directory } = world.house.server;
-  const version = await directory.versions.find(1, 'shop', '1.0');
-  const action = (transactionId: string) => ({
-    action: 'record.write',
-    target: 'records',
-    companyId: 1,
-    appId: 'shop',
-    detail: { transactionId },
-  });
-  const { storage } = administration;
-  const intent = (transactionId: string, time: number) =>
-    storage.directory.build.insertInto('record_intent').values({
-      time,
-      space_id: version?.spaceId as number,
-      transaction_id: transactionId,
-      entry: JSON.stringify({ actor: { kind: 'operator' }, action: action(transactionId) }),
-    });
-  const now = world.house.clock.ms;
-  const long = now - 3_600_000;
-  await storage.directory.write([intent('tablet-7/1', long), intent('never-written', long), intent('under-way', now)]);
-  const stop = await startSettlingIntents(administration);
-  await stop();
-  const settled = (await entries('record.write')).filter(({ actorKind }) => actorKind === 'operator');
-  assert.deepEqual(
-    settled.map(({ detail }) => valueAt(detail, 'transactionId')),
-    ['tablet-7/1'],
-  );
-  const left = await storage.directory.read(
-    storage.directory.build.selectFrom('record_intent').select('transaction_id'),
-  );
-  assert.deepEqual(left, [{ transaction_id: 'under-way' }]);
 });

@@ -1,0 +1,168 @@
+/**
+ * Acts on a data space: writes to records, changes of tables. Data space and audit trail are two databases, so the intent of the
+ * act is noted first; then the act is carried out, and then its entry takes the intent's place. Where the entry can't be written
+ * then, or the process ends in between, the data space tells later what became of the act: its history knows the
+ * transaction id of a write, and its list of jobs the id of a change of tables.
+ */
+import type { Actor } from '../actor.ts';
+import { finishedTableChange } from '../data/change-tables.ts';
+import { transactionOf } from '../data/transaction.ts';
+import { expectOne } from '../directory/revisions.ts';
+import { ServiceError } from '../errors.ts';
+import { dayMs } from '../setting.ts';
+import { UnmetExpectation, type WriteStatement } from '../storage/contract.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
+
+export type IntentDeps = ChangeDeps & Deps<'data' | 'settings' | 'log'>;
+
+export interface Intended {
+  readonly spaceId: number;
+  /** What the data space knows the act by: the transaction id, or the id of the job. */
+  readonly id: string;
+  readonly action: AuditedAction;
+}
+
+/**
+ * Carries the act out, with its entry in the audit trail. An act that happened is never answered with an error of its entry:
+ * that is logged, and the entry written later.
+ * @param apply resolves to null where it did not happen after all
+ * @throws what `apply` throws · ServiceError where the intent can't be noted, and nothing was done
+ */
+export async function withIntent<Result>(
+  deps: IntentDeps,
+  actor: Actor,
+  intended: Intended,
+  apply: () => Promise<Result>,
+): Promise<Result> {
+  const intent = await noteIntent(deps, actor, intended);
+  const end = (happened: boolean) =>
+    settle(deps, intent, happened ? [auditEntry(deps, actor, intended.action)] : []).catch((error: unknown) =>
+      deps.log.warn(
+        { err: error, id: intended.id, happened },
+        'An audit entry could not be settled yet; it will be soon.',
+      ),
+    );
+  let result: Result;
+  try {
+    result = await apply();
+  } catch (error) {
+    // What the service refused did not happen. Of a fault of the database the data space tells, later.
+    if (error instanceof ServiceError && error.details.cause === undefined) await end(false);
+    throw error;
+  }
+  await end(result !== null);
+  return result;
+}
+
+interface KeptEntry {
+  readonly actor: Actor;
+  readonly action: AuditedAction;
+}
+
+/** @returns the number of the intent */
+async function noteIntent(
+  { storage: { directory }, environment }: IntentDeps,
+  actor: Actor,
+  { spaceId, id, action }: Intended,
+): Promise<number> {
+  const kept: KeptEntry = { actor, action };
+  const values = {
+    time: environment.now(),
+    space_id: spaceId,
+    transaction_id: id,
+    entry: JSON.stringify(kept),
+  };
+  const [written] = await directory.write([directory.build.insertInto('record_intent').values(values).returning('id')]);
+  return Number(written?.rows[0]?.id);
+}
+
+/** Writes the entries in place of the intent, unless another process has settled it meanwhile. */
+async function settle(
+  { storage: { directory } }: IntentDeps,
+  intent: number,
+  entries: readonly WriteStatement[],
+): Promise<void> {
+  try {
+    await directory.write([
+      expectOne(directory.build.deleteFrom('record_intent').where('id', '=', intent)),
+      ...entries,
+    ]);
+  } catch (error) {
+    if (!(error instanceof UnmetExpectation)) throw error;
+  }
+}
+
+interface LeftIntent {
+  readonly id: number;
+  readonly time: number;
+  readonly space_id: number;
+  readonly transaction_id: string;
+  readonly entry: string;
+}
+
+/** What an act may take beyond its time limit; an older intent was left behind. */
+const graceMs = 60_000;
+
+/** Gives every act that was left behind its entry, or takes its intent away where it did not happen. */
+async function settleIntents(deps: IntentDeps): Promise<void> {
+  const { storage, environment, settings, log } = deps;
+  const { directory } = storage;
+  const before = environment.now() - settings.writeTimeMs - graceMs;
+  const left = await directory.read(
+    directory.build.selectFrom('record_intent').selectAll().where('time', '<', before).orderBy('id').limit(1_000),
+  );
+  for (const intent of left) {
+    await settleLeft(deps, intent).catch((error: unknown) =>
+      log.warn({ err: error, id: intent.transaction_id }, 'An interrupted act could not be settled.'),
+    );
+  }
+}
+
+async function settleLeft(deps: IntentDeps, intent: LeftIntent): Promise<void> {
+  const { environment, log } = deps;
+  const { actor, action } = JSON.parse(intent.entry) as KeptEntry;
+  const happened = await hasHappened(deps, intent, action);
+  const time = Number(intent.time);
+  if (!happened && action.action !== 'record.write' && environment.now() < time + changeMs) return;
+  // Nobody knows when exactly it happened: later than the intent, before it was settled.
+  const detail = { ...action.detail, settled: new Date(environment.now()).toISOString() };
+  const entry = auditEntry(deps, actor, { ...action, detail }, time);
+  await settle(deps, Number(intent.id), happened ? [entry] : []);
+  log.warn(
+    { id: intent.transaction_id, action: action.action, happened },
+    'An act was interrupted; its audit entry is settled.',
+  );
+}
+
+/** A change of tables that is not there may still be under way, and may take as long as it needs on SQLite. */
+const changeMs = dayMs;
+
+async function hasHappened(
+  { data }: IntentDeps,
+  { space_id, transaction_id: id }: LeftIntent,
+  { action, detail }: AuditedAction,
+): Promise<boolean> {
+  const spaceId = Number(space_id);
+  if (action !== 'record.write') return finishedTableChange(data, spaceId, id);
+  const kept = await transactionOf(data, spaceId, id);
+  return kept !== null && kept.userId === (detail?.ownerId ?? 0);
+}
+
+const everyMs = 60_000;
+
+/** Settles what earlier processes left behind, and goes on to do so. @returns a function that stops it */
+export async function startSettlingIntents(deps: IntentDeps): Promise<() => Promise<void>> {
+  const settleAll = () =>
+    settleIntents(deps).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'Interrupted acts could not be settled.'),
+    );
+  let running = settleAll();
+  await running;
+  const timer = setInterval(() => {
+    running = running.then(settleAll);
+  }, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}

@@ -1,0 +1,202 @@
+/** Acts on data spaces have their entry in the audit trail, whatever fails between the act and the entry. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { AdministrationDeps } from '../../src/administration/audited-action.ts';
+import { startSettlingIntents } from '../../src/administration/intents.ts';
+import { writeRecords } from '../../src/administration/record-writes.ts';
+import { changeTablesOf, defineTablesOf } from '../../src/administration/tables.ts';
+import { add } from '../../src/data/add.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { busyError } from '../../src/storage/busy.ts';
+import { valueAt } from '../harness/match.ts';
+import { type AdminWorld, openAdminWorld } from './world.ts';
+
+const inShop = { companyId: 1, appId: 'shop', version: '1.0' };
+const operator = { kind: 'operator' } as const;
+const table = (name: string) => ({ name, primary_key: 'objectId', columns: [{ colName: 'title', type: 'text' }] });
+
+let world: AdminWorld;
+before(async () => {
+  world = await openAdminWorld();
+  await world.results('root', 'defineVersionTables', { params: inShop, body: { tables: [table('Task')] } });
+});
+after(() => world.close());
+
+/** The service's own parts, where the n-th write to the directory is refused as under overload. */
+function refusingWrite(refused: number): AdministrationDeps {
+  const { administration } = world.house.server;
+  const { directory } = administration.storage;
+  let writes = 0;
+  const write: typeof directory.write = async (statements) => {
+    writes++;
+    if (writes === refused) throw busyError('More than 1 requests wait for the database; try again in a second.');
+    return directory.write(statements);
+  };
+  const storage = {
+    ...administration.storage,
+    directory: { build: directory.build, read: directory.read.bind(directory), write },
+  };
+  return { ...administration, storage };
+}
+
+async function revision(): Promise<number> {
+  const { administration, directory } = world.house.server;
+  const { spaceId = 0 } = (await directory.versions.find(1, 'shop', '1.0')) ?? {};
+  return (await administration.storage.spaces.refresh(spaceId)).version;
+}
+
+async function tableNames(): Promise<unknown[]> {
+  return (await world.results('root', 'listTables', { params: inShop })).map(({ name }) => name);
+}
+
+async function taskCount(): Promise<number> {
+  const body = { from: { phyName: 'Task', alias: 't' } };
+  const { json } = await world.ask('root', 'selectRecords', { params: { ...inShop, objectName: 'Task' }, body });
+  return (valueAt(json, 'rows') as unknown[]).length;
+}
+
+const changing = async (deps: AdministrationDeps, changes: readonly object[]) =>
+  changeTablesOf(deps, operator, inShop, {
+    ...{ revision: await revision(), changes, dryRun: false, members: [], waitMs: 60_000 },
+  });
+
+interface Act {
+  readonly name: string;
+  readonly action: string;
+  perform(deps: AdministrationDeps): Promise<unknown>;
+  /** What tells whether it happened. */
+  state(): Promise<unknown>;
+}
+
+const acts: readonly Act[] = [
+  {
+    name: 'a write to records',
+    action: 'record.write',
+    perform: (deps) => {
+      const one = {
+        operation: add,
+        objectName: 'Task',
+        items: [{ title: 'x' }],
+        path: 'operations[0].',
+        field: 'data',
+      };
+      return writeRecords(deps, operator, inShop, { ownerId: world.userId('user'), operations: [one] });
+    },
+    state: taskCount,
+  },
+  {
+    name: 'a definition of tables',
+    action: 'table.define',
+    perform: (deps) => defineTablesOf(deps, operator, inShop, { tables: [table('Defined')], reset: false }),
+    state: tableNames,
+  },
+  {
+    name: 'a change of tables',
+    action: 'table.change',
+    perform: (deps) => changing(deps, [{ op: 'dropTable', table: 'Defined' }]),
+    state: tableNames,
+  },
+];
+
+/** Of the command line, for whom each act is done here. */
+const entries = (action: string) => world.results('root', 'listAudit', { query: { action, actorKind: 'operator' } });
+
+async function intents(): Promise<string[]> {
+  const { directory } = world.house.server.storage;
+  const rows = await directory.read(directory.build.selectFrom('record_intent').select('transaction_id'));
+  return rows.map((row) => row.transaction_id);
+}
+
+async function settleAt(ms: number): Promise<void> {
+  const { clock, server } = world.house;
+  const now = clock.ms;
+  clock.ms = ms;
+  const stop = await startSettlingIntents(server.administration);
+  await stop();
+  clock.ms = now;
+}
+
+for (const { name, action, perform, state } of acts) {
+  test(`${name} whose intent can't be noted is not done`, async () => {
+    const present = await state();
+    await assert.rejects(
+      perform(refusingWrite(1)),
+      (error) => error instanceof ServiceError && error.reason === 'busy',
+    );
+    assert.deepEqual(await state(), present);
+    assert.deepEqual(await intents(), []);
+  });
+
+  test(`${name} whose entry can't be written is answered with success, and has its entry later`, async () => {
+    const [present, noted] = [await state(), await entries(action)];
+    const { clock } = world.house;
+    await perform(refusingWrite(2));
+    assert.notDeepEqual(await state(), present);
+    assert.deepEqual(await entries(action), noted);
+    assert.equal((await intents()).length, 1);
+    await settleAt(clock.ms + 600_000);
+    const [entry, ...others] = await entries(action);
+    assert.equal(others.length, noted.length);
+    assert.deepEqual(await intents(), []);
+    assert.equal(Date.parse(valueAt(entry, 'detail.settled') as string), clock.ms + 600_000);
+    const shown = await world.results('root', 'listAudit', {
+      query: { action, until: new Date(clock.ms + 1).toISOString() },
+    });
+    assert.ok(
+      shown.some(({ id }) => id === entry?.id),
+      'It has the time of its intent.',
+    );
+  });
+}
+
+test('what is refused leaves neither intent nor entry', async () => {
+  const noted = await entries('table.change');
+  const { administration } = world.house.server;
+  await assert.rejects(changing(administration, [{ op: 'dropTable', table: 'Unknown' }]));
+  const stale = { revision: 1, changes: [{ op: 'addTable', table: 'Stale', columns: [] }], dryRun: false, members: [] };
+  await assert.rejects(changeTablesOf(administration, operator, inShop, { ...stale, waitMs: 60_000 }));
+  assert.deepEqual(await entries('table.change'), noted);
+  assert.deepEqual(await intents(), []);
+});
+
+test('intents of a process that ended are settled by what the data space knows, and a bad one holds up no other', async () => {
+  const { storage, directory } = world.house.server;
+  const { spaceId = 0 } = (await directory.versions.find(1, 'shop', '1.0')) ?? {};
+  const one = [{ op: 'add', objectName: 'Task', data: [{ title: 'y' }] }];
+  const body = { transactionId: 'tablet-7/1', ownerId: world.userId('user'), operations: one };
+  await world.result('root', 'writeRecords', { params: inShop, body });
+  const { ms: now } = world.house.clock;
+  const longAgo = now - 3 * 86_400_000;
+  const left = (
+    id: string,
+    action: string,
+    { time = longAgo, space = spaceId }: { time?: number; space?: number } = {},
+  ) => {
+    const detail = { transactionId: id, ownerId: world.userId('user') };
+    const entry = { actor: operator, action: { action, target: 'x', companyId: 1, appId: 'shop', detail } };
+    const values = { time, space_id: space, transaction_id: id, entry: JSON.stringify(entry) };
+    return storage.directory.build.insertInto('record_intent').values(values);
+  };
+  await storage.directory.write([
+    left('in-a-missing-space', 'record.write', { space: 4_711 }),
+    left('tablet-7/1', 'record.write'),
+    left('never-written', 'record.write'),
+    left('0'.repeat(32), 'table.change'),
+    left('1'.repeat(32), 'table.change', { time: now - 3_600_000 }),
+    left('under-way', 'record.write', { time: now }),
+  ]);
+  const noted = { records: await entries('record.write'), tables: await entries('table.change') };
+  await settleAt(now);
+  assert.deepEqual(await entries('table.change'), noted.tables);
+  const [settled, ...others] = await entries('record.write');
+  assert.deepEqual(others, noted.records);
+  assert.equal(valueAt(settled, 'detail.transactionId'), 'tablet-7/1');
+  const rows = await storage.directory.read(
+    storage.directory.build
+      .selectFrom('audit')
+      .select('time')
+      .where('id', '=', settled?.id as number),
+  );
+  assert.equal(Number(rows[0]?.time), longAgo);
+  assert.deepEqual(await intents(), ['in-a-missing-space', '1'.repeat(32), 'under-way']);
+});
