@@ -7,7 +7,7 @@ import { long, text } from './check/types.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterPart, valueSql, type Writer } from './compile/expressions.ts';
-import { groupedSql, groupOrder } from './compile/groups.ts';
+import { groupedSql, groupOrder, sumsMayOverflow } from './compile/groups.ts';
 import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { isFoundByTerms } from './compile/match.ts';
@@ -59,15 +59,22 @@ export function compileRows(
     return groupedSql(checked, groups, writer, () => sourceSql(checked, writer, false, null), rules.groupsMax);
   };
   const statement = { ...compiled(checked, dialect, rules, write), ...answer };
+  if (groups !== undefined && sumsMayOverflow(groups, dialect)) {
+    return { ...statement, withWideSums: other({ ...writerOf(checked, dialect, rules), hasWideSums: true }, write) };
+  }
   const walked = plan === 'by audience' && dialect.triesWalks ? walkedIndex(checked) : null;
   if (walked === null) return statement;
+  const writer = { ...writerOf(checked, dialect, rules), findsTerms: false };
+  return { ...statement, inOrder: other(writer, () => rowsSql(checked, writer, plan, walked)) };
+}
+
+/** Other SQL for the rows of a statement, made when it is first asked for. */
+function other(writer: Writer, write: (writer: Writer) => string): NonNullable<Statement['inOrder']> {
   let made: ReturnType<NonNullable<Statement['inOrder']>> | undefined;
-  const inOrder = () => {
-    const writer = { ...writerOf(checked, dialect, rules), findsTerms: false };
-    made ??= { id: ++lastId, ...writer.binder.finish(rowsSql(checked, writer, plan, walked)) };
+  return () => {
+    made ??= { id: ++lastId, ...writer.binder.finish(write(writer)) };
     return made;
   };
-  return { ...statement, inOrder };
 }
 
 function answerForm(checked: CheckedQuery): AnswerForm {
@@ -143,7 +150,7 @@ function compiled(
   let made: SteppedStatement | undefined;
   const inSteps = () => {
     const steps = new SteppedWriting(checked, stepping, rules);
-    const stepped = { ...writerOf(checked, dialect, rules), steps };
+    const stepped = { ...writerOf(checked, dialect, rules), hasWideSums: true, steps };
     made ??= { main: stepped.binder.finish(write(stepped)), fills: steps.fills(stepped.binder, dialect) };
     return made;
   };
@@ -198,6 +205,7 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
     used,
     held: heldAfter(checked.joins, checked.joins.length),
     grouped: [],
+    hasWideSums: false,
     findsTerms: true,
     steps: null,
     subQuery: subQueryPart,

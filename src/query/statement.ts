@@ -71,6 +71,8 @@ export interface Statement {
    * condition and sort them; for an engine with `Dialect.triesWalks`.
    */
   readonly inOrder?: () => Bindable & { readonly id: number };
+  /** The same rows where a sum overflows and `sql` fails; absent where none can (`Dialect.sumOverflows`). */
+  readonly withWideSums?: () => Bindable & { readonly id: number };
   /**
    * The same rows in steps, for an engine whose functions have used up their memory; absent where the SQL calls no
    * function.
@@ -175,13 +177,22 @@ export interface Dialect {
   selected(columnSql: string, type: ColumnType): string;
   /** The same for a computed value, which need not have the digits of its type. */
   computed(valueSql: string, type: ColumnType): string;
-  /** What rows are grouped by, written so that the planner reads them in the order that is best without it. */
-  groupKey(valueSql: string): string;
+  /** The statement of rows that are grouped by columns of it, so that the planner reads them in the order that is best without that. */
+  rowsToGroup(rowsSql: string): string;
   /**
    * An aggregate as columns of the statement that groups, and its value made of them, which may occur several times.
    * @param operandSql null for the rows themselves, and so is the type
+   * @param isWide whether a sum may not fail where `sumOverflows`
    */
-  aggregate(name: AggregateName, distinct: boolean, operandSql: string | null, type: ColumnType | null): AggregateSql;
+  aggregate(
+    name: AggregateName,
+    distinct: boolean,
+    operandSql: string | null,
+    type: ColumnType | null,
+    isWide: boolean,
+  ): AggregateSql;
+  /** Whether a sum of values of the type can need more digits than the engine's own sums have, which then fail. */
+  sumOverflows(type: ColumnType): boolean;
   /** The condition (null for none) for a group of a number, from 1; a group beyond the greatest one fails the statement. */
   withinGroups(numberSql: string, groupsMax: number, conditionSql: string | null): string;
   /** SQL of operands that are computed once, although what is written has them several times. */

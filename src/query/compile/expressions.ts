@@ -29,6 +29,8 @@ export interface Writer {
   readonly held: readonly (number | null)[];
   /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
   readonly grouped: readonly string[];
+  /** Whether sums are written so that none overflows (`Dialect.aggregate`). */
+  readonly hasWideSums: boolean;
   /** Whether records are found by their terms where they can be (`match.ts`). */
   readonly findsTerms: boolean;
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */

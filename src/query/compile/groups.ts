@@ -1,8 +1,11 @@
 /**
- * SQL of groups: an inner statement makes one row of each group, with its keys and what its aggregates are computed from; the
- * outer one has the values of the answer, the condition on groups, the order and the page, as if the groups were a table.
+ * SQL of groups: the innermost statement has the rows, with the keys and what is aggregated; the one around it makes one row of
+ * each group, with its keys and what its aggregates are computed from; the outer one has the values of the answer, the condition
+ * on groups, the order and the page, as if the groups were a table.
  */
 import type { CheckedGroups, CheckedQuery, GroupSortKey, TypedValue } from '../checked.ts';
+import { aggregateRuleOf } from '../language.ts';
+import type { Dialect } from '../statement.ts';
 import { conditionSql, valueSql, type Writer } from './expressions.ts';
 import { followsSql, type Key } from './order.ts';
 
@@ -31,7 +34,7 @@ export function groupedSql(
   groupsMax: number,
 ): string {
   const { dialect } = writer;
-  const { columns, grouped } = columnsOf(groups, writer);
+  const { rows, columns, grouped } = columnsOf(groups, writer);
   const outer = { ...writer, grouped };
   const order = groupOrder(groups);
   const computed = ({ value, type }: TypedValue) => dialect.computed(valueSql(value, outer), type);
@@ -46,9 +49,11 @@ export function groupedSql(
   const isOne = groups.keys.length === 0;
   const where = isOne ? condition : dialect.withinGroups(number, groupsMax, condition);
   const inner = isOne ? columns : [...columns, 'row_number() OVER () AS n'];
-  const by = isOne ? '' : ` GROUP BY ${groups.keys.map((_, index) => index + 1).join(', ')}`;
+  const all = `SELECT ${rows.join(', ')} ${source()}`;
+  const from = isOne ? all : dialect.rowsToGroup(all);
+  const by = isOne ? '' : ` GROUP BY ${groups.keys.map((_, index) => keyName(index)).join(', ')}`;
   const parts = [
-    `SELECT ${values.join(', ')} FROM (SELECT ${inner.join(', ')} ${source()}${by}) AS g`,
+    `SELECT ${values.join(', ')} FROM (SELECT ${inner.join(', ')} FROM (${from}) AS r${by}) AS g`,
     ...(where === null ? [] : [`WHERE ${where}`]),
     ...(keys.length === 0 ? [] : [`ORDER BY ${keys.join(', ')}`]),
     ...(checked.ranged ? [dialect.range(writer.binder.limit(), writer.binder.offset())] : []),
@@ -56,27 +61,65 @@ export function groupedSql(
   return parts.join(' ');
 }
 
-/** The columns of the inner statement, and the SQL of the groups' columns made of them. */
-function columnsOf(groups: CheckedGroups, writer: Writer): { columns: readonly string[]; grouped: readonly string[] } {
-  const names = new Map<string, string>();
-  const nameOf = (sql: string) => {
-    const name = names.get(sql) ?? `a${names.size}`;
-    names.set(sql, name);
-    return `g.${name}`;
-  };
-  const keys = groups.keys.map(
-    ({ value }, index) => `${writer.dialect.groupKey(valueSql(value, writer))} AS k${index}`,
-  );
-  const aggregates = groups.aggregates.map(({ name, distinct, operand }) => {
-    const sql = operand === null ? null : valueSql(operand.value, writer);
-    const { parts, value } = writer.dialect.aggregate(name, distinct, sql, operand?.type ?? null);
-    return value(parts.map(nameOf));
+/** Whether the statement fails where a sum overflows, unless `Writer.hasWideSums`. */
+export function sumsMayOverflow({ aggregates }: CheckedGroups, dialect: Dialect): boolean {
+  return aggregates.some(({ name, operand }) => {
+    return operand !== null && aggregateRuleOf(name).takes === 'number' && dialect.sumOverflows(operand.type);
   });
-  const parts = [...names].map(([sql, name]) => `${sql} AS ${name}`);
-  const columns = [...keys, ...parts];
+}
+
+const keyName = (index: number) => `k${index}`;
+
+/** Names the SQL of columns, each once. */
+class Names {
+  readonly #names = new Map<string, string>();
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  of(sql: string): string {
+    const name = this.#names.get(sql) ?? `${this.#prefix}${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  columns(): string[] {
+    return [...this.#names].map(([sql, name]) => `${sql} AS ${name}`);
+  }
+}
+
+interface Columns {
+  /** Of the rows. */
+  readonly rows: readonly string[];
+  /** Of the statement that groups them. */
+  readonly columns: readonly string[];
+  /** SQL of the groups' columns. */
+  readonly grouped: readonly string[];
+}
+
+function columnsOf(groups: CheckedGroups, writer: Writer): Columns {
+  const operands = new Names('o');
+  const parts = new Names('a');
+  const keys = groups.keys.map(({ value }, index) => `${valueSql(value, writer)} AS ${keyName(index)}`);
+  const aggregates = groups.aggregates.map(({ name, distinct, operand }) => {
+    const sql = operand === null ? null : operands.of(valueSql(operand.value, writer));
+    const { parts: sqls, value } = writer.dialect.aggregate(
+      name,
+      distinct,
+      sql,
+      operand?.type ?? null,
+      writer.hasWideSums,
+    );
+    return value(sqls.map((part) => `g.${parts.of(part)}`));
+  });
+  const rows = [...keys, ...operands.columns()];
+  const columns = [...keys.map((_, index) => keyName(index)), ...parts.columns()];
   return {
+    rows: rows.length > 0 ? rows : ['1 AS one'],
     columns: columns.length > 0 ? columns : ['count(*) AS a0'],
-    grouped: [...keys.map((_, index) => `g.k${index}`), ...aggregates],
+    grouped: [...keys.map((_, index) => `g.${keyName(index)}`), ...aggregates],
   };
 }
 

@@ -122,8 +122,9 @@ export const postgresDialect: Dialect = {
   // Every value arrives as text, in its wire form or close to it (`rows.ts`).
   selected: (columnSql) => columnSql,
   computed: (valueSql, type) => (type.kind === 'decimal' ? `round(${valueSql}, ${type.scale})` : valueSql),
-  groupKey: (valueSql) => valueSql,
+  rowsToGroup: (rowsSql) => rowsSql,
   aggregate: aggregateSql,
+  sumOverflows: () => false,
   // Division by zero, which nothing else of a query can do, tells these groups from other failures.
   withinGroups: (number, groupsMax, condition) =>
     `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE 1 / (${number} - ${number}) = 1 END`,

@@ -52,6 +52,11 @@ export function isOfStatement(error: unknown): boolean {
   return primary === result.error || primary === result.constraint;
 }
 
+/** Whether a sum of integers needed more than 64 bits. */
+export function isOverflow(error: unknown): boolean {
+  return sqliteCode(error) === result.error && (error as Error).message === 'integer overflow';
+}
+
 /** @param where what was done to which file, for the log */
 export function failureOf(error: unknown, where: string): Failure {
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

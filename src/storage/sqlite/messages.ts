@@ -64,7 +64,9 @@ export interface ReadStatement {
   readonly values: readonly BoundValue[];
   readonly text?: AnswerForm & { readonly sql: string };
   /** The same rows, found by a walk in their order (`page-tries.ts`). */
-  readonly inOrder?: { readonly id: number; readonly sql: string; readonly values: readonly BoundValue[] };
+  readonly inOrder?: OtherSql;
+  /** The same rows where a sum overflows (`Statement.withWideSums`). */
+  readonly withWideSums?: OtherSql;
   /** Sent when its functions used up their memory: the statement in steps (`SteppedStatement`). */
   readonly steps?: Steps;
 }
@@ -72,6 +74,11 @@ export interface ReadStatement {
 export interface BoundSql {
   readonly sql: string;
   readonly values: readonly BoundValue[];
+}
+
+/** Of a number of its own. */
+export interface OtherSql extends BoundSql {
+  readonly id: number;
 }
 
 export interface Steps {

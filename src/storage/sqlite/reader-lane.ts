@@ -7,7 +7,7 @@ import { keptSqlMax, Lru } from '../lru.ts';
 import type { Queued } from '../queue-line.ts';
 import { Claims } from './claims.ts';
 import { LargeTurn } from './large-turn.ts';
-import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
+import type { OtherSql, ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 
@@ -162,12 +162,14 @@ export class Lane {
   #statement(bound: BoundStatement, inSteps: boolean): ReadStatement {
     const { id, sql, outputs, rows } = bound.statement;
     const steps = inSteps ? stepsOf(bound) : null;
-    const inOrder = inSteps ? null : inOrderOf(bound);
+    const inOrder = inSteps ? null : otherSql(bound, 'inOrder');
+    const withWideSums = inSteps ? null : otherSql(bound, 'withWideSums');
     const message = {
       id,
       values: bound.values,
       ...(steps === null ? {} : { steps }),
       ...(inOrder === null ? {} : { inOrder }),
+      ...(withWideSums === null ? {} : { withWideSums }),
     };
     if (this.#known.get(id) === true) return message;
     if (sql.length <= keptSqlMax) this.#known.set(id, true);
@@ -175,10 +177,11 @@ export class Lane {
   }
 }
 
-/** Null where the page can't be walked in its order. */
-function inOrderOf({ statement, inputs }: BoundStatement): NonNullable<ReadStatement['inOrder']> | null {
-  if (statement.inOrder === undefined || inputs === undefined) return null;
-  const { id, sql, bind } = statement.inOrder();
+/** Null where the statement has no such SQL. */
+function otherSql({ statement, inputs }: BoundStatement, which: 'inOrder' | 'withWideSums'): OtherSql | null {
+  const make = statement[which];
+  if (make === undefined || inputs === undefined) return null;
+  const { id, sql, bind } = make();
   return { id, sql, values: bind(inputs) };
 }
 

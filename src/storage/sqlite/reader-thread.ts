@@ -9,7 +9,7 @@ import { keptSqlMax, Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
 import { type AnswerWriters, answerWriters } from './column-types.ts';
 import { Deadline } from './deadline.ts';
-import { failureOf, isOfStatement } from './failure.ts';
+import { failureOf, isOfStatement, isOverflow } from './failure.ts';
 import { pathOf } from './folder.ts';
 import { CallMemory, DeadlinePassed } from './functions.ts';
 import { LargeTurn } from './large-turn.ts';
@@ -79,6 +79,8 @@ const files = openReadFiles({ folder, installation }, share, deadline, () => dea
 const turn = new LargeTurn(largeTurn, threadNumber);
 const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDeadline) };
 const known = new Lru<number, KnownStatement>(textsMax);
+/** Statements of which a sum has overflowed. */
+const overflowed = new Lru<number, true>(textsMax);
 /** By the statement that sorts. */
 const pages = new Lru<number, PageTries>(textsMax);
 
@@ -110,6 +112,7 @@ type Outcome = Answer<SelectResult> | { unknown: number[] } | { needsSteps: true
 function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Outcome {
   const rowsQuery = rows === undefined ? null : queryOf(rows);
   const walk = rowsQuery === null || rows?.inOrder === undefined ? null : { ...rowsQuery, ...rows.inOrder };
+  const wide = rowsQuery === null || rows?.withWideSums === undefined ? null : { ...rowsQuery, ...rows.withWideSums };
   const countQuery = count === undefined ? null : queryOf(count);
   const unknown: number[] = [];
   if (rows !== undefined && rowsQuery === null) unknown.push(rows.id);
@@ -119,12 +122,29 @@ function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Ou
     const file = files.use(spaceId);
     if (rowsQuery !== null && walk !== null && countQuery === null) return { value: selectPage(file, rowsQuery, walk) };
     deadline.start(timeMs);
+    if (rowsQuery !== null && wide !== null) return { value: selectSums(file, rowsQuery, wide, countQuery) };
     return { value: select(file, rowsQuery, countQuery, limits, stops) };
   } catch (error) {
     if (error instanceof NeedsSteps) return { needsSteps: true };
     if (!(error instanceof ServiceError) && !isOfStatement(error)) files.drop(spaceId);
     return { failure: failureOf(error, `reading ${pathOf(folder, spaceId)}`) };
   }
+}
+
+/**
+ * Adds up 64-bit integers, and begins anew with wider ones where that overflows. Few sums do, and wide ones take longer.
+ * @throws as `select`
+ */
+function selectSums(file: ReadFile, narrow: Query, wide: Query, count: Query | null): SelectResult {
+  if (overflowed.get(narrow.id) === undefined) {
+    try {
+      return select(file, narrow, count, limits, stops);
+    } catch (error) {
+      if (!isOverflow(error)) throw error;
+      overflowed.set(narrow.id, true);
+    }
+  }
+  return select(file, wide, count, limits, stops);
 }
 
 /** Finds a page in the ways that are tried for it. @throws as `select` */

@@ -32,21 +32,21 @@ export function widened(sql: string, gainedDigits: number): string {
   return withColumns({ x: sql }, textOf(`(x >> 32) * ${factor}`, `(x & ${lowerBits}) * ${factor}`));
 }
 
-/** @param isShort whether the numbers are less than 2^32, so that their sum stays an integer */
-export function sum(operand: string, isShort: boolean): AggregateSql {
-  return { parts: halves(operand, isShort), value: (columns) => textOf(...joined(columns, isShort)) };
+/** @param inHalves whether the sum may need more than 64 bits; otherwise the statement fails where it does */
+export function sum(operand: string, inHalves: boolean): AggregateSql {
+  return { parts: sums(operand, inHalves), value: (columns) => textOf(...joined(columns, inHalves)) };
 }
 
 /**
  * The sum divided by how many numbers there are, with so many digits more, rounded half away from zero. In integers rounded
  * down: upper = quotient * n + rest, then (rest * 2^32 + lower) = quotient * n + rest, then the rest gives the digits.
  */
-export function average(operand: string, isShort: boolean, gainedDigits: number): AggregateSql {
+export function average(operand: string, inHalves: boolean, gainedDigits: number): AggregateSql {
   const factor = 10 ** gainedDigits;
   return {
-    parts: [...halves(operand, isShort), `count(${operand})`],
+    parts: [...sums(operand, inHalves), `count(${operand})`],
     value(columns) {
-      const [upper, lower] = joined(columns, isShort);
+      const [upper, lower] = joined(columns, inHalves);
       const isRoundedUp = 'rest > n OR (rest = n AND u >= 0)';
       const rounded = withColumns(
         { u: 'u', n: 'n', q: 'q', low: `low * ${factor} + fraction / n`, rest: '2 * (fraction % n)' },
@@ -65,11 +65,11 @@ export function average(operand: string, isShort: boolean, gainedDigits: number)
   };
 }
 
-function halves(operand: string, isShort: boolean): string[] {
-  return isShort ? [`sum(${operand})`] : [`sum((${operand}) >> 32)`, `sum((${operand}) & ${lowerBits})`];
+function sums(operand: string, inHalves: boolean): string[] {
+  return inHalves ? [`sum(${operand} >> 32)`, `sum(${operand} & ${lowerBits})`] : [`sum(${operand})`];
 }
 
 /** The upper half of a sum, and the lower one, which is not negative. */
-function joined([first, second]: readonly string[], isShort: boolean): [string, string] {
-  return isShort ? [`(${first} >> 32)`, `(${first} & ${lowerBits})`] : [first as string, second as string];
+function joined([first, second]: readonly string[], inHalves: boolean): [string, string] {
+  return inHalves ? [first as string, second as string] : [`(${first} >> 32)`, `(${first} & ${lowerBits})`];
 }
