@@ -10,6 +10,7 @@ import {
   type TableDescription,
   type Wanted,
 } from './queries.ts';
+import { randomId } from './random.ts';
 import type { Place } from './route.ts';
 
 export type { ColumnDescription, TableDescription, Wanted };
@@ -97,7 +98,7 @@ interface Operation {
 
 /** All or nothing, once: a call that was not answered is sent again under the same transaction id. @throws Refusal */
 export async function write(params: VersionParams, operations: readonly Operation[], ownerId?: number) {
-  const transactionId = `console-${crypto.randomUUID()}`;
+  const transactionId = `console-${randomId()}`;
   const body = { transactionId, operations: operations.map(({ data, ...one }) => ({ ...one, data: [...data] })) };
   const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
   const send = () => call(path, { params, body: ownerId === undefined ? body : { ...body, ownerId } });

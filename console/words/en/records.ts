@@ -82,7 +82,8 @@ export const records = {
     stopped: 'Stopped. No row is written twice when you continue, or choose the same file again.',
     leave: 'You can use other screens in the meantime, but keep this page open.',
     written: (rows: number) => `Imported ${counted(rows)}.`,
-    before: (rows: number) => `${counted(rows)} had been imported before, and nothing was written twice.`,
+    before: (rows: number) =>
+      `${counted(rows)} ${rows === 1 ? 'was' : 'were'} there already. Nothing was written twice, or changed.`,
     repeat: 'Import them again',
     rejected: (rows: number) =>
       `Not imported: ${counted(rows)}. Save them with their errors, correct them, and import that file.`,

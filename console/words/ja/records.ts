@@ -84,7 +84,7 @@ export const records: Translated<typeof english> = {
     stopped: '停止しました。続けても、同じファイルを選び直しても、同じ行が二重に書き込まれることはありません。',
     leave: 'ほかの画面を見ていてもかまいませんが、このページは開いたままにしてください。',
     written: (rows) => `${number(rows)}件のレコードを追加しました。`,
-    before: (rows) => `${number(rows)}行は以前に取り込まれていたため、書き込みませんでした。`,
+    before: (rows) => `${number(rows)}行はすでにあるため書き込みませんでした。既存のレコードも変更していません。`,
     repeat: 'もう一度書き込む',
     rejected: (rows) =>
       `${number(rows)}行は取り込まれませんでした。エラー付きで保存し、直してからそのファイルをインポートしてください。`,

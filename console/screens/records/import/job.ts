@@ -1,38 +1,49 @@
 /**
- * An import under way: rows written in batches, each all or nothing. The transaction id of a batch is the digest of what it
- * writes, so the same rows are never written twice: not when an answer is lost, nor when a stopped import is continued, nor when
- * the same file is chosen again, as long as the service keeps its history.
+ * An import under way: rows written in batches, each all or nothing. No row is written twice: a batch whose answer is lost is
+ * sent again as it was, under its transaction id, and a row that an earlier import has written is there already, under the
+ * objectId that hangs on its line in the file.
  */
 import { signal } from '@preact/signals';
-import { call, Refusal } from '../../../api.ts';
-import { messageOf } from '../../../components/form.ts';
-import type { VersionParams } from '../../../records.ts';
-import type { Checked, CheckedRow } from './rows.ts';
+import { Refusal } from '../../../api.ts';
+import { randomId } from '../../../random.ts';
+import type { IdentifiedRow } from './identify.ts';
+import type { CheckedRow } from './rows.ts';
 import { rejectedText, type Source } from './source.ts';
 
 export interface Progress {
   readonly state: 'running' | 'stopped' | 'done';
   readonly written: number;
-  /** Rows that an earlier import has written. */
+  /** Rows whose record was there already. */
   readonly before: number;
   readonly rejected: number;
   readonly total: number;
-  /** Why it stopped by itself. */
-  readonly problem: string | null;
+  /** Why it stopped by itself; null where it did not. */
+  readonly problem: unknown;
 }
 
 interface Task {
-  readonly params: VersionParams;
   readonly table: string;
-  readonly ownerId: number;
   readonly source: Source;
-  readonly checked: Checked;
+  readonly rows: readonly IdentifiedRow[];
+  /** What is wrong, by the position of the row. */
+  readonly rejected: ReadonlyMap<number, string>;
+  /** Adds records, all or none of them. @throws Refusal */
+  readonly add: (transactionId: string, data: CheckedRow['item'][]) => Promise<unknown>;
+}
+
+interface Batch {
+  readonly transactionId: string;
+  readonly rows: readonly IdentifiedRow[];
 }
 
 const batchItems = 500;
 const batchBytes = 512 * 1024;
 /** The batch was processed before. */
 const knownTransaction = 211;
+/** Said of a row whose objectId is taken (`duplicateId` in src/data/batch-answer.ts). */
+const isThere = /\.objectId: a record with this id exists already\./;
+/** Where the row stands in its batch, which says nothing to whoever corrects the file. */
+const place = /^operations\[0\]\.data\[\d+\]\.?/;
 
 export class ImportJob {
   readonly task: Task;
@@ -45,30 +56,32 @@ export class ImportJob {
     problem: null,
   });
   readonly #rejected: Map<number, string>;
-  /** Ids of batches that were sent, and whether their rows are counted. */
-  readonly #sent = new Map<string, boolean>();
-  #items: readonly CheckedRow[];
-  #next = 0;
+  /** Rows that are not in a batch yet. */
+  readonly #left: IdentifiedRow[];
+  /** On its way, or not answered. */
+  #batch: Batch | null = null;
   #itemsMax = batchItems;
-  #round = '';
+  /** The rows' own objectIds that were written here. */
+  readonly #ids = new Set<unknown>();
   /** Rows that an earlier import has written. */
-  #before: CheckedRow[] = [];
+  #before: IdentifiedRow[] = [];
   #running: Promise<void> | null = null;
   #isStopping = false;
 
   constructor(task: Task) {
     this.task = task;
-    this.#items = task.checked.items;
-    this.#rejected = new Map(task.checked.rejected);
+    this.#left = [...task.rows];
+    this.#rejected = new Map(task.rejected);
     this.#tell({ rejected: this.#rejected.size, total: task.source.rows.length });
   }
 
-  /** Begins, or goes on after a stop. */
-  start(): void {
+  /** Begins, or goes on after a stop. @returns once it is done or has stopped */
+  start(): Promise<void> {
     this.#isStopping = false;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
     });
+    return this.#running;
   }
 
   /** After the batch that is on its way. */
@@ -76,14 +89,18 @@ export class ImportJob {
     this.#isStopping = true;
   }
 
+  /** Whether there are rows that can be written once more: those that don't have an objectId of their own. */
+  get isRepeatable(): boolean {
+    return this.#before.length > 0;
+  }
+
   /** Writes the rows that an earlier import has written a second time. */
-  repeat(): void {
-    this.#items = this.#before;
+  repeat(): Promise<void> {
+    const again = this.#before.map((row) => ({ ...row, objectId: null }));
     this.#before = [];
-    this.#next = 0;
-    this.#round = crypto.randomUUID();
-    this.#tell({ before: 0 });
-    this.start();
+    this.#left.push(...again);
+    this.#tell({ before: this.progress.peek().before - again.length });
+    return this.start();
   }
 
   /** The rows that were not imported, with their errors, in the form that they came in. */
@@ -96,73 +113,80 @@ export class ImportJob {
   async #run(): Promise<void> {
     this.#tell({ state: 'running', problem: null });
     try {
-      while (this.#next < this.#items.length && !this.#isStopping) {
-        const batch = this.#batch();
-        await this.#send(batch);
-        this.#next += batch.length;
+      while (!this.#isStopping) {
+        this.#batch ??= this.#nextBatch();
+        if (this.#batch === null) break;
+        await this.#send(this.#batch);
+        this.#batch = null;
       }
-      this.#tell({ state: this.#next < this.#items.length ? 'stopped' : 'done' });
+      this.#tell({ state: this.#left.length === 0 ? 'done' : 'stopped' });
     } catch (error) {
-      this.#tell({ state: 'stopped', problem: messageOf(error) });
+      this.#tell({ state: 'stopped', problem: error });
     }
   }
 
-  #batch(): readonly CheckedRow[] {
-    let end = this.#next;
+  #nextBatch(): Batch | null {
+    let count = 0;
     let bytes = 0;
-    while (end < this.#items.length && end - this.#next < this.#itemsMax && bytes < batchBytes) {
-      bytes += JSON.stringify(this.#items[end]?.item).length;
-      end += 1;
+    while (count < Math.min(this.#left.length, this.#itemsMax) && bytes < batchBytes) {
+      bytes += JSON.stringify(this.#left[count]?.item).length;
+      count += 1;
     }
-    return this.#items.slice(this.#next, end);
+    return count === 0 ? null : { transactionId: `import-${randomId()}`, rows: this.#left.splice(0, count) };
   }
 
-  /** Leaves out the rows that the service refuses. @throws Refusal of the whole, which says nothing of its rows */
-  async #send(batch: readonly CheckedRow[]): Promise<void> {
-    if (batch.length === 0) return;
-    const { params, table, ownerId } = this.task;
-    const data = batch.map(({ item }) => item);
-    const place = [params.companyId, params.appId, table, ownerId, this.#round, batch[0]?.row];
-    const transactionId = await idOf(JSON.stringify([place, data]));
-    const isRepeated = this.#sent.has(transactionId);
-    if (!isRepeated) this.#sent.set(transactionId, false);
+  /** Afterwards each row of it is written, was there already, is rejected, or is left for another batch. @throws Refusal of the whole */
+  async #send({ transactionId, rows }: Batch): Promise<void> {
     try {
-      const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
-      const operations = [{ op: 'add' as const, objectName: table, data }];
-      await call(path, { params, body: { transactionId, ownerId, operations } });
-      this.#count(transactionId, batch, 'written');
+      const data = rows.map(({ item, objectId }) => (objectId === null ? item : { ...item, objectId }));
+      await this.task.add(transactionId, data);
+      this.#noteWritten(rows);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const results = Array.isArray(error.results) ? (error.results as readonly Outcome[]) : [];
-      const isTold = results.length === batch.length;
-      if (error.code === knownTransaction && isTold) {
-        this.#count(transactionId, batch, isRepeated ? 'written' : 'before');
-      } else if (isTold && results.some(isFault)) {
-        for (const [index, outcome] of results.entries()) {
-          if (isFault(outcome)) this.#reject(batch[index] as CheckedRow, outcome.description ?? error.message);
-        }
-        await this.#send(batch.filter((_, index) => !isFault(results[index] as Outcome)));
-      } else if (![400, 413].includes(error.status)) throw error;
-      else if (batch.length === 1) this.#reject(batch[0] as CheckedRow, error.message);
+      // It was written, and the answer was lost: nobody else has this transaction id.
+      if (error.code === knownTransaction) this.#noteWritten(rows);
+      else if (results.length === rows.length && results.some(isFault)) this.#sort(rows, results, error);
+      else if (![400, 413].includes(error.status)) throw error;
+      else if (rows.length === 1) this.#reject(rows[0] as IdentifiedRow, error.message);
       else {
         // Too much for one batch, by the service's settings.
-        this.#itemsMax = Math.ceil(batch.length / 2);
-        await this.#send(batch.slice(0, this.#itemsMax));
-        await this.#send(batch.slice(this.#itemsMax));
+        this.#itemsMax = Math.ceil(rows.length / 2);
+        this.#left.unshift(...rows);
       }
     }
   }
 
-  #count(transactionId: string, batch: readonly CheckedRow[], as: 'written' | 'before'): void {
-    if (this.#sent.get(transactionId)) return;
-    this.#sent.set(transactionId, true);
-    if (as === 'before') this.#before.push(...batch);
-    this.#tell({ [as]: this.progress.peek()[as] + batch.length });
+  /** Nothing of the batch was written; rows without a fault are left for the next one. */
+  #sort(rows: readonly IdentifiedRow[], results: readonly Outcome[], { message }: Refusal): void {
+    const sound: IdentifiedRow[] = [];
+    for (const [index, row] of rows.entries()) {
+      const outcome = results[index] as Outcome;
+      const fault = outcome.description ?? message;
+      if (!isFault(outcome)) sound.push(row);
+      else if (isThere.test(fault) && !this.#isOwnRepeated(row)) this.#noteThere(row);
+      else this.#reject(row, fault);
+    }
+    this.#left.unshift(...sound);
+  }
+
+  /** Whether an earlier row of the file has the same objectId. */
+  #isOwnRepeated({ item, objectId }: IdentifiedRow): boolean {
+    return objectId === null && this.#ids.has(item.objectId);
+  }
+
+  #noteWritten(rows: readonly IdentifiedRow[]): void {
+    for (const { item, objectId } of rows) if (objectId === null) this.#ids.add(item.objectId);
+    this.#tell({ written: this.progress.peek().written + rows.length });
+  }
+
+  #noteThere(row: IdentifiedRow): void {
+    if (row.objectId !== null) this.#before.push(row);
+    this.#tell({ before: this.progress.peek().before + 1 });
   }
 
   #reject({ row }: CheckedRow, fault: string): void {
-    // Its place in the batch says nothing to whoever corrects the file.
-    this.#rejected.set(row, fault.replace(/^operations\[0\]\.data\[\d+\]\.?/, '').replace(/^: /, ''));
+    this.#rejected.set(row, fault.replace(place, '').replace(/^: /, ''));
     this.#tell({ rejected: this.#rejected.size });
   }
 
@@ -180,16 +204,3 @@ interface Outcome {
 function isFault({ errCode }: Outcome): boolean {
   return errCode !== undefined && errCode !== 0;
 }
-
-async function idOf(content: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
-  return `import-${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** The latest import, which goes on while other screens are looked at. */
-export const importing = signal<ImportJob | null>(null);
-
-addEventListener('beforeunload', (event) => {
-  const state = importing.peek()?.progress.peek().state;
-  if (state === 'running' || state === 'stopped') event.preventDefault();
-});

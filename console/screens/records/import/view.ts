@@ -1,20 +1,31 @@
 /** Imports records from CSV or JSON lines: a file or pasted rows, its columns matched to the table's, judged before anything is sent. */
+import { signal } from '@preact/signals';
 import { useId, useMemo, useState } from 'preact/hooks';
+import { call } from '../../../api.ts';
 import { definitionOf, valueFaultOf } from '../../../checker.ts';
 import { Problem, useAsked } from '../../../components/asked.ts';
 import { Button, Note } from '../../../components/basics.ts';
 import { Owner } from '../../../components/choices.ts';
 import { SelectField, TextField } from '../../../components/fields.ts';
-import { Form } from '../../../components/form.ts';
+import { Form, messageOf } from '../../../components/form.ts';
 import { FramedTable } from '../../../components/framed-table.ts';
 import type { VNode } from '../../../h.ts';
 import { h } from '../../../h.ts';
 import { words } from '../../../preferences.ts';
 import { shown, type TableDescription, type VersionParams } from '../../../records.ts';
 import { saveFile } from '../export.ts';
-import { ImportJob, importing } from './job.ts';
+import { identify } from './identify.ts';
+import { ImportJob } from './job.ts';
 import { type Checked, checkRows, type Match, matchOf, targetsOf } from './rows.ts';
 import { readSource, type Source } from './source.ts';
+
+/** The latest import, which goes on while other screens are looked at. */
+const importing = signal<ImportJob | null>(null);
+
+addEventListener('beforeunload', (event) => {
+  const state = importing.peek()?.progress.peek().state;
+  if (state === 'running' || state === 'stopped') event.preventDefault();
+});
 
 interface ImportProps {
   readonly params: VersionParams;
@@ -79,15 +90,16 @@ function Matched({ params, tables, table, source }: ImportProps & { readonly sou
     const scoped = match.includes('scopeType')
       ? items
       : items.map(({ row, item }) => ({ row, item: { scopeType, ...item } }));
-    const job = new ImportJob({
-      params,
-      table: table.name,
-      ownerId: Number(ownerId),
-      source,
-      checked: { items: scoped, rejected },
-    });
+    const owner = Number(ownerId);
+    const rows = await identify(scoped, source, owner, new AbortController().signal);
+    const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
+    const add = (transactionId: string, data: unknown[]) => {
+      const operations = [{ op: 'add' as const, objectName: table.name, data }];
+      return call(path, { params, body: { transactionId, ownerId: owner, operations } });
+    };
+    const job = new ImportJob({ table: table.name, source, rows, rejected, add });
     importing.value = job;
-    job.start();
+    void job.start();
   };
   const count = checked.value?.items.length ?? 0;
   return h(
@@ -190,7 +202,7 @@ function Running({ job }: { readonly job: ImportJob }): VNode {
         h('progress', { max: total, value: done, 'aria-label': texts.title(job.task.table) }),
       ),
     state === 'running' && h('p', { class: 'quiet' }, texts.leave),
-    problem !== null && h(Note, { tone: 'wrong' }, problem),
+    problem !== null && h(Note, { tone: 'wrong' }, messageOf(problem)),
     state === 'stopped' && h(Note, { tone: 'warning' }, texts.stopped),
     state !== 'running' && written > 0 && h(Note, { tone: 'good' }, texts.written(written)),
     before > 0 && h(Note, {}, texts.before(before)),
@@ -201,7 +213,7 @@ function Running({ job }: { readonly job: ImportJob }): VNode {
       state === 'running' && h(Button, { onClick: () => job.stop() }, texts.stop),
       state === 'stopped' && h(Button, { kind: 'main', onClick: () => job.start() }, texts.goOn),
       state !== 'running' && rejected > 0 && h(Button, { onClick: saveRejected }, texts.saveRejected),
-      state === 'done' && before > 0 && h(Button, { onClick: () => job.repeat() }, texts.repeat),
+      state === 'done' && job.isRepeatable && h(Button, { onClick: () => job.repeat() }, texts.repeat),
       state !== 'running' && h(Button, { onClick: forget }, texts.another),
     ),
   );

@@ -1,0 +1,7 @@
+/** Ids that nobody else makes. */
+
+/** 128 random bits in hexadecimal. Unlike `crypto.randomUUID`, it is there over plain http, too. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
