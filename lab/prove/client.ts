@@ -6,17 +6,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import type { Reply } from '../client/connection.ts';
 import { startChild } from '../machine/child.ts';
 import { openChromium } from '../machine/chromium.ts';
 import { seeded } from '../machine/random.ts';
 import { startServer } from '../service/process.ts';
-import type { Space } from '../service/spaces.ts';
-import { aside, batchesOfRecord, idOf } from './client/lane.ts';
-import { writeInTabs } from './client/tabs.ts';
+import { accounts, appKey, type MadeSpace } from '../service/spaces.ts';
+import { counted, type Reach } from './client/fetching.ts';
+import { aside, batchesOfRecord, idOf, turnOf } from './client/lane.ts';
+import { writeInTabs, writerOf } from './client/tabs.ts';
 import { keptOf, type Work } from './client/worker.ts';
 import { inStorage, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
-import { look, marksOf } from './installation.ts';
+import { look, marksOf, sendersOf } from './installation.ts';
 import { openProxy } from './proxy.ts';
 import type { Proof, Task } from './report.ts';
 
@@ -32,6 +34,8 @@ export interface ClientTask extends Task {
   readonly life?: { readonly process: number; readonly tab: number };
   /** For the tabs; it stays open. */
   readonly browser?: Browser;
+  /** How long a sign-in lasts, and from which age on its token is replaced, in milliseconds. */
+  readonly token?: { readonly lifeMs: number; readonly refreshAfterMs: number };
 }
 
 const lanesOfProcess = 24;
@@ -39,18 +43,27 @@ const usualTabs = 6;
 const tabsOfDatabase = 3;
 const usualProcesses = 3;
 const usualLife = { process: 1_500, tab: 300 };
+const usualToken = { lifeMs: 30_000, refreshAfterMs: 2_000 };
+const password = 'a password of the laboratory';
 const stallMs = 2_500;
 const tellEveryMs = 5_000;
 const lookEveryMs = 25;
 
 export function proveClient(task: ClientTask): Promise<Proof> {
   const { batches, tabBatches, seed, server: address, progress } = task;
-  const { processes = usualProcesses, tabs = usualTabs, life = usualLife } = task;
+  const { processes = usualProcesses, tabs = usualTabs, life = usualLife, token = usualToken } = task;
   return inStorage(address, async ({ settings, folder }) => {
-    const [space] = (await prepare(settings, 1)) as [Space];
-    const server = await startServer(settings, { settings: proofSettings });
-    const proxy = await openProxy({ port: server.port, stallMs, witness: () => {} });
-    const reach = { url: `http://127.0.0.1:${proxy.port}`, prefix: space.prefix, token: space.token };
+    const [space] = (await prepare(settings, 1, { password })) as [MadeSpace];
+    const server = await startServer(settings, { settings: { ...proofSettings, userTokenLifeMaxMs: token.lifeMs } });
+    const met = new Map<number, number>();
+    const witness = (kind: number, { status }: Reply) => {
+      if (status === 200) met.set(kind, (met.get(kind) ?? 0) + 1);
+    };
+    const proxy = await openProxy({ port: server.port, stallMs, witness });
+    const { refreshAfterMs } = token;
+    const place = { url: `http://127.0.0.1:${proxy.port}`, prefix: space.prefix, appKey };
+    const reach: Reach = { ...place, accounts, password, refreshAfterMs };
+    const databases = Math.ceil(tabs / tabsOfDatabase);
     const laneNames = (count: number, of: string) => Array.from({ length: count }, (_, index) => `${of}${index}`);
     const ofProcesses = batches === tabBatches ? [] : laneNames(processes * lanesOfProcess, 'process');
     const ofTabs = tabBatches === 0 ? [] : laneNames(tabs, 'tab');
@@ -69,7 +82,7 @@ export function proveClient(task: ClientTask): Promise<Proof> {
           reach,
           lanes: ofTabs,
           batches: eachOfTabs,
-          databases: Math.ceil(tabs / tabsOfDatabase),
+          databases,
           seed,
           life: life.tab,
           progress: tell,
@@ -81,18 +94,25 @@ export function proveClient(task: ClientTask): Promise<Proof> {
       await proxy.close();
       await server.stop();
     }
-    const expected = [
-      ...ofProcesses.map((lane) => [lane, each] as const),
-      ...ofTabs.map((lane) => [lane, eachOfTabs] as const),
+    const expected: Lane[] = [
+      ...ofProcesses.map((name) => ({
+        name,
+        batches: each,
+        writerOf: (number: number) => turnOf(number, accounts.length),
+      })),
+      ...ofTabs.map((name, index) => {
+        return { name, batches: eachOfTabs, writerOf: () => writerOf(index, databases, accounts.length) };
+      }),
     ];
     const violations = judge(expected, await marksOf(settings.storage, space));
+    violations.push(...judgeSenders(expected, space.userIds, await sendersOf(settings.storage, space)));
     const found = await look(settings.storage, space);
-    const carriedOut = expected.reduce((sum, [, count]) => sum + count, 0);
+    const carriedOut = expected.reduce((sum, lane) => sum + lane.batches, 0);
     if (found.transactions !== carriedOut) {
       const message = `The history has ${found.transactions} transactions; ${carriedOut} batches were kept.`;
       violations.push({ rule: found.transactions < carriedOut ? 'answered is kept' : 'at most once', message });
     }
-    const { met } = proxy;
+    const { drop, twice, reset, late, hold } = proxy.met;
     return {
       violations,
       figures: [
@@ -100,12 +120,16 @@ export function proveClient(task: ClientTask): Promise<Proof> {
         { name: 'batches kept in IndexedDB by tabs', value: eachOfTabs * ofTabs.length },
         { name: 'processes killed', value: kills },
         { name: 'tabs killed', value: tabKills },
-        { name: 'answers dropped after the service answered', value: met.drop },
-        { name: 'delivered twice at once', value: met.twice },
-        { name: 'reset, late, held up', value: `${met.reset}, ${met.late}, ${met.hold}` },
+        { name: 'answers dropped after the service answered', value: drop },
+        { name: 'delivered twice at once', value: twice },
+        { name: 'reset, late, held up', value: `${reset}, ${late}, ${hold}` },
+        { name: 'users of each outbox', value: accounts.length },
+        { name: 'sign-ins', value: met.get(counted['/auth/login'] as number) ?? 0 },
+        { name: 'tokens replaced', value: met.get(counted['/auth/refresh'] as number) ?? 0 },
         { name: 'batches carried out', value: found.transactions },
         { name: 'lost', value: violations.filter(({ rule }) => rule === 'answered is kept').length },
         { name: 'doubled', value: violations.filter(({ rule }) => rule === 'at most once').length },
+        { name: 'sent as another user', value: violations.filter(({ rule }) => rule === 'written as its user').length },
         { name: 'integrity errors', value: found.errors.length },
       ],
     };
@@ -164,14 +188,36 @@ async function withBrowser<Result>(
   }
 }
 
-/** Compares what the lanes have kept with the records that are there: each has its mark and count once. */
-function judge(
-  lanes: readonly (readonly [lane: string, batches: number])[],
-  stored: readonly (readonly [mark: string, count: number])[],
+/** What a lane has kept. */
+interface Lane {
+  readonly name: string;
+  readonly batches: number;
+  /** Which user has written a batch. */
+  writerOf(number: number): number;
+}
+
+/** Compares the users of all transactions with those who wrote them. */
+function judgeSenders(
+  lanes: readonly Lane[],
+  userIds: readonly number[],
+  senders: readonly (readonly [transactionId: string, userId: number])[],
 ): Violation[] {
+  const sent = new Map(senders);
+  return lanes.flatMap(({ name, batches, writerOf }) =>
+    Array.from({ length: batches }, (_, number): Violation[] => {
+      const [found, expected] = [sent.get(idOf(name, number)), userIds[writerOf(number)]];
+      if (found === undefined || found === expected) return [];
+      const message = `${idOf(name, number)}: user ${expected} wrote it, and it was sent as user ${found}.`;
+      return [{ rule: 'written as its user', message }];
+    }).flat(),
+  );
+}
+
+/** Compares what the lanes have kept with the records that are there: each has its mark and count once. */
+function judge(lanes: readonly Lane[], stored: readonly (readonly [mark: string, count: number])[]): Violation[] {
   const violations: Violation[] = [];
   const expected = new Set<string>();
-  for (const [lane, batches] of lanes) {
+  for (const { name: lane, batches } of lanes) {
     for (let number = 0; number < batches; number++) {
       const step = number % batchesOfRecord;
       const isLast = step === batchesOfRecord - 1;

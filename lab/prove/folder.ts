@@ -3,7 +3,7 @@ import type { Settings } from '../../src/config.ts';
 import { Connection } from '../client/connection.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeStorage, type Scratch } from '../machine/scratch.ts';
-import { type Stored, startServer } from '../service/process.ts';
+import { type OpenOptions, type Stored, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { defineRequest } from './service.ts';
 
@@ -15,8 +15,8 @@ export function sqliteIn(folder: string): Stored {
 }
 
 /** Makes the company, the data spaces and their table, by a server that was stopped in order. */
-export async function prepare(stored: Stored, spaceCount: number): Promise<readonly Space[]> {
-  const server = await startServer(stored, { spaces: spaceCount, settings: proofSettings });
+export async function prepare(stored: Stored, spaceCount: number, more: OpenOptions = {}): Promise<readonly Space[]> {
+  const server = await startServer(stored, { spaces: spaceCount, settings: proofSettings, ...more });
   await defineTables(server, 30_000);
   await server.stop();
   return server.spaces;

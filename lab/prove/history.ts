@@ -89,7 +89,8 @@ export type Rule =
   | 'no fault is answered'
   | 'the service stays up'
   | 'others are served'
-  | 'nobody is held up';
+  | 'nobody is held up'
+  | 'written as its user';
 
 export interface Violation {
   readonly rule: Rule;

@@ -56,6 +56,16 @@ export async function marksOf(
   return rows.map(([mark, count]) => [String(mark), Number(count)]);
 }
 
+/** Every transaction of the history, with the user who sent it. */
+export async function sendersOf(
+  storage: string,
+  space: Pick<Space, 'spaceId'>,
+): Promise<[transactionId: string, userId: number][]> {
+  const schema = folderOf(storage) === null ? `"${spaceSchema(space.spaceId)}".` : '';
+  const rows = await ask(storage, space, `SELECT transaction_id, user_id FROM ${schema}_history`);
+  return rows.map(([transactionId, userId]) => [String(transactionId), Number(userId)]);
+}
+
 /** What `PRAGMA integrity_check` says, without its `ok`, or `amcheck` of each index. */
 export async function integrityErrors(storage: string, space: Pick<Space, 'spaceId'>): Promise<string[]> {
   if (folderOf(storage) !== null) {

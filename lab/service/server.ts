@@ -45,10 +45,10 @@ carryOut({
 });
 
 async function open({ stored, options }: { stored: Stored; options: OpenOptions }): Promise<Opened> {
-  const { memoryBytes = Number.POSITIVE_INFINITY, spaces = 0, companies = 1, provider } = options;
+  const { memoryBytes = Number.POSITIVE_INFINITY, spaces = 0, companies = 1, provider, password } = options;
   const settings = { ...loadSettings({ memoryBytes }), port: 0, ...stored, ...options.settings };
   rowhouse = await startRowhouse(settings, { demo: false, environment, log: more?.log ?? pino({ level: 'error' }) });
-  const wanted = { spaces, companies, ...(provider === undefined ? {} : { provider }) };
+  const wanted = { spaces, companies, ...(provider && { provider }), ...(password && { password }) };
   const { url } = rowhouse;
   return { url, port: Number(new URL(url).port), spaces: await makeSpaces(rowhouse, environment, wanted) };
 }

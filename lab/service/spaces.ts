@@ -1,4 +1,5 @@
 /** Companies, applications and data spaces for a service under test, made straight in its directory. */
+import { openPasswords } from '../../src/auth/local/passwords.ts';
 import { openSeal } from '../../src/auth/seal.ts';
 import { insertToken } from '../../src/auth/token-rows.ts';
 import { newToken } from '../../src/auth/tokens.ts';
@@ -20,6 +21,8 @@ export interface MadeSpace extends Space {
   readonly version: string;
   /** Of a user who sees the records of the second group only. */
   readonly tokenOfFew: string;
+  /** Of both, in the order of `accounts`. */
+  readonly userIds: readonly number[];
 }
 
 /** By which the user who sees every record may sign in. */
@@ -36,12 +39,15 @@ export interface Wanted {
   /** Among which the data spaces are divided evenly. */
   readonly companies: number;
   readonly provider?: Provider;
+  /** With which the users may sign in. */
+  readonly password?: string;
 }
 
 export const appId = 'lab';
 export const appKey = 'key-of-the-laboratory';
 /** The account of the user who sees every record; the development identity provider has it too. */
 export const account = 'alice';
+export const accounts: readonly string[] = [account, 'few'];
 
 /** Data spaces that are made at a time. */
 const madeAtOnce = 4;
@@ -51,7 +57,7 @@ export async function makeSpaces(rowhouse: Rowhouse, environment: Environment, w
   const made: MadeSpace[] = [];
   const each = wanted.spaces / wanted.companies;
   for (let companyId = 1; made.length < wanted.spaces; companyId++) {
-    const users = await makeCompany(rowhouse, environment, companyId, wanted.provider);
+    const users = await makeCompany(rowhouse, environment, companyId, wanted);
     const numbers = Array.from({ length: each }, (_, index) => index + 1).values();
     const spaces: MadeSpace[] = [];
     const worker = async () => {
@@ -70,18 +76,21 @@ async function makeCompany(
   { directory, settings }: Rowhouse,
   environment: Environment,
   companyId: number,
-  provider?: Provider,
+  { provider, password }: Wanted,
 ): Promise<number[]> {
   await directory.companies.create({ id: companyId, name: `Company ${companyId}` });
   const all = await directory.groups.create({ companyId, name: 'All' });
   const few = await directory.groups.create({ companyId, name: 'Few' });
+  const hashed =
+    password === undefined ? {} : { passwordHash: await openPasswords(settings, environment).hash(password) };
   const user = async (name: string, groupIds: readonly number[]) => {
     const memberships = groupIds.map((groupId) => ({ groupId, roleId: role.developer }));
     const email = `${name}@example.com`;
-    return (await directory.users.create({ companyId, account: name, email, memberships })).id;
+    return (await directory.users.create({ companyId, account: name, email, memberships, ...hashed })).id;
   };
   const users = [await user(account, [all.id, few.id]), await user('few', [few.id])];
-  await directory.applications.create({ companyId, appId, name: 'Lab', appKey, groupIds: [all.id, few.id] });
+  const application = { companyId, appId, name: 'Lab', appKey, groupIds: [all.id, few.id] };
+  await directory.applications.create({ ...application, localAccounts: password !== undefined });
   if (provider !== undefined) {
     const { clientSecret, issuer, ...client } = provider;
     const secretSealed = openSeal(settings, environment).seal(clientSecret);
@@ -110,5 +119,5 @@ async function makeSpace(
   await storage.directory.write(rows);
   const [token, tokenOfFew] = tokens as [string, string];
   const prefix = `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}`;
-  return { spaceId, companyId, version, prefix, token, tokenOfFew };
+  return { spaceId, companyId, version, prefix, token, tokenOfFew, userIds: users };
 }

@@ -11,7 +11,8 @@ const batches = 240;
 test('a program that is killed while it writes through an outbox loses nothing, and nothing happens twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const server = engine === 'postgres' ? await serverUrl() : undefined;
-  const few = { processes: 1, life: { process: 100, tab: 0 }, batches, tabBatches: 0 };
+  const token = { lifeMs: 700, refreshAfterMs: 10 };
+  const few = { processes: 1, life: { process: 100, tab: 0 }, batches, tabBatches: 0, token };
   const { violations, figures } = await proveClient({
     ...few,
     seed,
@@ -23,4 +24,6 @@ test('a program that is killed while it writes through an outbox loses nothing, 
   assert.equal(figure('batches carried out'), batches);
   assert.ok(figure('answers dropped after the service answered') > 3);
   assert.ok(figure('processes killed') > 0);
+  assert.ok(figure('tokens replaced') > 0);
+  assert.ok(figure('sign-ins') > figure('users of each outbox'), 'some were needed because a session had ended');
 });

@@ -1,14 +1,23 @@
-/** How clients of the proof reach the service: by the faults proxy, which is told what to do to each batch. */
+/** How clients of the proof reach the service: by the faults proxy, which is told what to do to each batch and each new token. */
 import { type Client, createClient } from '../../../packages/client/src/client.ts';
+import { SignInRequired } from '../../../packages/client/src/errors.ts';
 import { createOutbox, type Outbox } from '../../../packages/client/src/outbox/outbox.ts';
 import type { OutboxStore } from '../../../packages/client/src/outbox/store.ts';
+import type { TextStorage } from '../../../packages/client/src/storage.ts';
+import { createSession, type UserSession } from '../../../packages/client/src/user-session.ts';
+import type { Writer } from './lane.ts';
 
 export interface Reach {
   /** Of the proxy. */
   readonly url: string;
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
-  readonly token: string;
+  readonly appKey: string;
+  /** Who writes; with one password. */
+  readonly accounts: readonly string[];
+  readonly password: string;
+  /** From which age on a token is replaced by a new one, in milliseconds. */
+  readonly refreshAfterMs: number;
 }
 
 /** What a tab is given. */
@@ -16,6 +25,7 @@ export interface TabWork {
   readonly reach: Reach;
   readonly database: string;
   readonly lane: string;
+  readonly account: string;
   readonly from: number;
   readonly batches: number;
   readonly seed: number;
@@ -25,24 +35,56 @@ export interface TabWork {
 const timeoutMs = 2_000;
 const pauseMs = 5;
 
-/** @param faultOf asked for each batch that is sent */
-export function openOutbox({ url, prefix, token }: Reach, store: OutboxStore, faultOf: () => string) {
-  const session = {
-    current: async () => ({ userId: '1', token }),
-    token: async () => token,
-    refused: async () => null,
-    refresh: async () => token,
-    onChange: () => () => {},
-  };
-  const outbox: Outbox = createOutbox({ session, store, pauseMs });
+/** The proxy counts what it hands on with these numbers. */
+export const counted: Readonly<Record<string, number>> = { '/auth/refresh': 1, '/auth/login': 2 };
+
+/** A user of the device, who signs in again whenever the session has ended. */
+export interface Person {
+  readonly session: UserSession;
+  /** Resolves when the user is signed in; the token is replaced when it is old. */
+  signedIn(): Promise<void>;
+}
+
+function placeOf({ url, prefix }: Reach, faultOf: () => string) {
   const [, , companyId, appId = '', appVersion = ''] = prefix.split('/');
-  const client: Client<Record<never, never>> = createClient({
-    ...{ url, companyId: Number(companyId), appId, appVersion, session, timeoutMs },
-    ...{ commit: outbox.connect, attemptsMax: 1 },
-    fetch: (input, init) => {
-      const fault = String(input).endsWith('/batch') ? faultOf() : 'none';
-      return fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-fault': fault } });
+  const fetchOf: typeof fetch = (input, init) => {
+    const path = String(input).slice(`${url}${prefix}`.length);
+    const headers: Record<string, string> = { ...(init?.headers as Record<string, string>) };
+    headers['x-fault'] = path === '/data/batch' || path === '/auth/refresh' ? faultOf() : 'none';
+    if (counted[path] !== undefined) headers['x-attempt'] = String(counted[path]);
+    return fetch(input, { ...init, headers });
+  };
+  return { url, companyId: Number(companyId), appId, appVersion, timeoutMs, fetch: fetchOf };
+}
+
+/** @param faultOf asked for each token that is replaced */
+export function openPerson(reach: Reach, account: string, storage: TextStorage, faultOf: () => string): Person {
+  const { appKey, password, refreshAfterMs } = reach;
+  const session = createSession({ ...placeOf(reach, faultOf), appKey, storage, refreshAfterMs });
+  let signingIn: Promise<unknown> | undefined;
+  return {
+    session,
+    async signedIn() {
+      try {
+        await session.token();
+      } catch (error) {
+        if (!(error instanceof SignInRequired)) throw error;
+        signingIn ??= session.signInWithPassword(account, password).finally(() => {
+          signingIn = undefined;
+        });
+        await signingIn;
+      }
     },
+  };
+}
+
+/** @param faultOf asked for each batch that is sent */
+export function openOutbox(reach: Reach, person: Person, store: OutboxStore, faultOf: () => string): Writer {
+  const { session, signedIn } = person;
+  const outbox: Outbox = createOutbox({ session, store, pauseMs });
+  const client: Client<Record<never, never>> = createClient({
+    ...placeOf(reach, faultOf),
+    ...{ session, commit: outbox.connect, attemptsMax: 1 },
   });
-  return { outbox, commit: client.commit };
+  return { outbox, commit: client.commit, signedIn };
 }

@@ -27,10 +27,23 @@ export function writesOf(lane: string, number: number): Write[] {
   return step === 1 ? [change] : [change, { op: 'add', table, values: { ...made, count: aside }, base: null }];
 }
 
-export interface LaneOptions {
-  readonly lane: string;
+/** Whose turn a batch is, among so many who share an outbox: whole records each. */
+export const turnOf = (number: number, writers: number): number =>
+  Math.floor(number / (batchesOfRecord * recordsOfTurn)) % writers;
+const recordsOfTurn = 4;
+
+/** A user who writes through the outbox. */
+export interface Writer {
   readonly outbox: Outbox;
   readonly commit: Commit;
+  /** Resolves when the user is signed in. */
+  signedIn(): Promise<void>;
+}
+
+export interface LaneOptions {
+  readonly lane: string;
+  /** Who share the store, and write in turn. */
+  readonly writers: readonly Writer[];
   /** The first number that is not known to be kept, and the one to end before. */
   readonly from: number;
   readonly to: number;
@@ -43,21 +56,27 @@ const waitingMax = 24;
 const lookEvery = 8;
 
 /** Resolves when all are kept; the outbox may still have some to send. */
-export async function writeLane({ lane, outbox, commit, from, to, kept }: LaneOptions): Promise<void> {
+export async function writeLane({ lane, writers, from, to, kept }: LaneOptions): Promise<void> {
   for (let number = from; number < to; number++) {
-    await commit({ transactionId: idOf(lane, number), writes: writesOf(lane, number) });
+    const writer = writers[turnOf(number, writers.length)] as Writer;
+    if (number === from || number % lookEvery === 0) for (const { signedIn } of writers) await signedIn();
+    await writer.commit({ transactionId: idOf(lane, number), writes: writesOf(lane, number) });
     kept(number);
-    if (number % lookEvery === 0) while ((await outbox.entries()).length > waitingMax) await outbox.flush();
+    if (number % lookEvery === 0) await sendUntil(writer, waitingMax);
   }
 }
 
-/** Resolves when nothing waits any more. @throws Error if an entry was handed back, which nobody else's writes can cause here */
-export async function sendAll(outbox: Outbox): Promise<void> {
+/** Resolves when nothing of the writer waits any more. */
+export const sendAll = (writer: Writer): Promise<void> => sendUntil(writer, 0);
+
+/** @throws Error if an entry was handed back, which nobody else's writes can cause here */
+async function sendUntil({ outbox, signedIn }: Writer, most: number): Promise<void> {
   for (;;) {
     const entries = await outbox.entries();
-    if (entries.length === 0) return;
     const held = entries.find((entry) => entry.held !== null);
     if (held !== undefined) throw new Error(`${held.transactionId} was handed back: ${JSON.stringify(held.held)}`);
+    if (entries.length <= most) return;
+    await signedIn();
     await outbox.flush();
   }
 }

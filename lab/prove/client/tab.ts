@@ -1,7 +1,7 @@
 /** A page of the proof whose tab may be killed: a lane that writes through the outbox that all tabs share. */
 import { indexedDbStore } from '../../../packages/client/src/outbox/indexed-db.ts';
 import { faultOf, streamOf } from './faults.ts';
-import { openOutbox, type TabWork } from './fetching.ts';
+import { openOutbox, openPerson, type TabWork } from './fetching.ts';
 import { sendAll, writeLane } from './lane.ts';
 
 interface Page {
@@ -11,9 +11,17 @@ interface Page {
 }
 
 const page = globalThis as unknown as Page;
-page.work = async ({ reach, database, lane, from, batches, seed }) => {
+page.work = async ({ reach, database, lane, account, from, batches, seed }) => {
   const random = streamOf(seed, lane, from);
-  const { outbox, commit } = openOutbox(reach, await indexedDbStore(database), () => faultOf(random));
-  await writeLane({ lane, outbox, commit, from, to: batches, kept: (number) => page.kept(lane, number) });
-  await sendAll(outbox);
+  const fault = () => faultOf(random);
+  // Each user's own, beside the other one's.
+  const storage = {
+    getItem: (key: string) => localStorage.getItem(`${account} ${key}`),
+    setItem: (key: string, text: string) => localStorage.setItem(`${account} ${key}`, text),
+    removeItem: (key: string) => localStorage.removeItem(`${account} ${key}`),
+  };
+  const person = openPerson(reach, account, storage, fault);
+  const writer = openOutbox(reach, person, await indexedDbStore(database), fault);
+  await writeLane({ lane, writers: [writer], from, to: batches, kept: (number) => page.kept(lane, number) });
+  await sendAll(writer);
 };

@@ -11,13 +11,17 @@ export interface TabsOptions {
   readonly lanes: readonly string[];
   /** Of each lane. */
   readonly batches: number;
-  /** Among which the lanes are divided. */
+  /** Among which the lanes are divided; each has lanes of all users. */
   readonly databases: number;
   readonly seed: number;
   /** How many batches a tab has kept on average when it is killed. */
   readonly life: number;
   readonly progress: (kept: number) => void;
 }
+
+/** Who writes in a tab. */
+export const writerOf = (index: number, databases: number, writers: number): number =>
+  Math.floor(index / databases) % writers;
 
 const root = join(import.meta.dirname, '../../..');
 const below = '/of-the-proof/';
@@ -45,6 +49,7 @@ export async function writeInTabs(browser: Browser, options: TabsOptions): Promi
         reach,
         database: `outbox-${index % databases}`,
         lane,
+        account: reach.accounts[writerOf(index, databases, reach.accounts.length)] as string,
         from: kept.get(lane) as number,
         batches,
         seed,

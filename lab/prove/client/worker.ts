@@ -2,9 +2,10 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileStore } from '../../../packages/client/src/node/file-store.ts';
+import { fileStorage } from '../../../packages/client/src/node/storage.ts';
 import { carryOut } from '../../machine/child.ts';
 import { faultOf, streamOf } from './faults.ts';
-import { openOutbox, type Reach } from './fetching.ts';
+import { openOutbox, openPerson, type Person, type Reach } from './fetching.ts';
 import { sendAll, writeLane } from './lane.ts';
 
 export interface Work {
@@ -27,21 +28,38 @@ export function keptOf(folder: string, lane: string): number {
 
 const digits = 12;
 
-async function writeOne({ reach, folder, batches, seed }: Work, lane: string): Promise<void> {
+/** The users of the device, each with a session for all lanes. */
+function peopleOf({ reach, folder, lanes: [first = ''], seed }: Work): Person[] {
+  const random = streamOf(seed, first, seed);
+  return reach.accounts.map((account) => {
+    const storage = fileStorage(join(folder, `${first}.${account}.session`));
+    return openPerson(reach, account, storage, () => faultOf(random));
+  });
+}
+
+async function writeOne({ reach, folder, batches, seed }: Work, people: Person[], lane: string): Promise<void> {
   const from = keptOf(folder, lane);
   const random = streamOf(seed, lane, from);
   const store = await fileStore(join(folder, `${lane}.outbox`));
-  const { outbox, commit } = openOutbox(reach, store, () => faultOf(random));
+  const shared = { ...store, close: async () => {} };
+  const writers = people.map((person) => openOutbox(reach, person, shared, () => faultOf(random)));
   const note = openSync(join(folder, `${lane}.kept`), 'a+');
   closeSync(note);
   const file = openSync(join(folder, `${lane}.kept`), 'r+');
   const kept = (number: number) => void writeSync(file, String(number + 1).padStart(digits), 0);
-  await writeLane({ lane, outbox, commit, from, to: batches, kept });
-  await sendAll(outbox);
+  await writeLane({ lane, writers, from, to: batches, kept });
+  for (const writer of writers) await sendAll(writer);
   closeSync(file);
-  await outbox.close();
+  for (const { outbox } of writers) await outbox.close();
+  await store.close();
 }
 
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
-  carryOut({ work: (work: Work) => Promise.all(work.lanes.map((lane) => writeOne(work, lane))).then(() => true) });
+  carryOut({
+    async work(work: Work) {
+      const people = peopleOf(work);
+      await Promise.all(work.lanes.map((lane) => writeOne(work, people, lane)));
+      return true;
+    },
+  });
 }

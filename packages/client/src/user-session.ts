@@ -163,7 +163,7 @@ export function createSession(options: SessionOptions): UserSession {
       });
     } catch (error) {
       if (error instanceof SignInRequired) await refused(token);
-      refreshFrom = Date.now() + refreshPauseMs;
+      else refreshFrom = Date.now() + refreshPauseMs;
       throw error;
     }
     return tokenOf(await readUser(userId));

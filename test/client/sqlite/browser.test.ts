@@ -233,10 +233,12 @@ test('without Web Locks a lease lets one tab send, and one that lost it changes 
 
 test('tabs that are killed while they write through one outbox lose nothing, and nothing happens twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
-  const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed };
+  const token = { lifeMs: 700, refreshAfterMs: 10 };
+  const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed, token };
   const { violations, figures } = await proveClient({ ...few, progress: (line) => context.diagnostic(line) });
   assert.deepEqual(violations, []);
   const figure = (name: string) => Number(figures.find((each) => each.name === name)?.value);
   assert.equal(figure('batches carried out'), tabBatches);
   assert.ok(figure('tabs killed') > 0);
+  assert.ok(figure('tokens replaced') > 0);
 });
