@@ -7,6 +7,7 @@ import { type Random, seeded } from '../machine/random.ts';
 import { median } from '../machine/statistics.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
+import { type Kind, kinds, nameOf } from '../service/table-changes.ts';
 import { inStorage, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Proof, Task } from './report.ts';
@@ -24,64 +25,6 @@ const firstMs = 1_000;
 const lateFactor = 2;
 /** After so many changes every record is read and compared. */
 const comparedEvery = 25;
-
-/** A change and the one that takes it back, by the name of the table and a number of the bin. */
-type Kind = readonly [name: string, there: Make, back: Make];
-type Make = (table: string, binId: number) => readonly object[];
-
-const column = (op: string, column: string, more: object = {}): Make => {
-  return (table) => [{ op, table, column, ...more }];
-};
-const restored: Make = (_, id) => [{ op: 'restore', id }];
-const index = (op: string, columns: readonly string[], unique: boolean): Make => {
-  return (table) => [{ op, table, columns, unique }];
-};
-/** What a change of type or a drop leaves in the bin is removed with the change that takes it back. */
-const purging =
-  (make: Make): Make =>
-  (table, id) => [...make(table, id), { op: 'purge', id }];
-
-const kinds: readonly Kind[] = [
-  ['rename a column', column('renameColumn', 's', { to: 'other' }), column('renameColumn', 'other', { to: 's' })],
-  ['add a column', added(), purgedDrop()],
-  [
-    'widen integers',
-    column('changeColumn', 'n', { type: 'long' }),
-    purging(column('changeColumn', 'n', { type: 'integer' })),
-  ],
-  [
-    'make text of numbers',
-    column('changeColumn', 'n', { type: 'varchar' }),
-    purging(column('changeColumn', 'n', { type: 'integer' })),
-  ],
-  ['add an index', index('addIndex', ['s'], false), index('dropIndex', ['s'], false)],
-  ['add a unique index', index('addIndex', ['n', 's'], true), index('dropIndex', ['n', 's'], true)],
-  [
-    'give a column full text',
-    column('changeColumn', 's', { fullText: true }),
-    column('changeColumn', 's', { fullText: false }),
-  ],
-  ['drop a column', column('dropColumn', 's'), restored],
-  [
-    'require a column',
-    column('changeColumn', 's', { required: true }),
-    column('changeColumn', 's', { required: false }),
-  ],
-  [
-    'rename the table',
-    (table) => [{ op: 'renameTable', table, to: 'Renamed' }],
-    () => [{ op: 'renameTable', table: 'Renamed', to: 'Changed' }],
-  ],
-  ['drop the table', (table) => [{ op: 'dropTable', table }], restored],
-];
-
-function added(): Make {
-  return (table) => [{ op: 'addColumn', table, column: { colName: 'x', type: 'integer', default: 7, required: true } }];
-}
-
-function purgedDrop(): Make {
-  return (table) => [{ op: 'dropColumn', table, column: 'x' }];
-}
 
 export function proveTableChanges({ cycles, rows, seed, server, progress }: TableChangesTask): Promise<Proof> {
   return inStorage(server, async ({ settings }) => {
@@ -308,10 +251,6 @@ class ChangesRun {
     if (answer.status !== 200) throw new Error(`${path}: HTTP ${answer.status}: ${text}`);
     return JSON.parse(text) as Record<string, unknown>;
   }
-}
-
-function nameOf([name]: Kind, isBack: boolean): string {
-  return isBack ? `${name}, and take it back` : name;
 }
 
 /** The table of the proof, under either of its names. */

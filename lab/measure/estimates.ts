@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:estimates`: compares the time that a dry run estimates for a change of tables with the time that the change takes.
+ * Exits with 1 if the bound is not met.
+ */
+import { whole, word } from '../machine/command.ts';
+import { median } from '../machine/statistics.ts';
+import { inStorage, prepare } from '../prove/folder.ts';
+import { type Running, startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
+import { type Kind, kinds, nameOf } from '../service/table-changes.ts';
+import { begin } from './quiet.ts';
+
+const boundRatio = 3;
+const tableName = 'Changed';
+const addedAtOnce = 1_000;
+
+const flags = begin(
+  `Usage: npm run bench:estimates -- [flags]
+Fills a table, and makes one change of each kind and takes it back, again and again. Before each, a dry run tells how long it would take.
+Exits with 1 if a change takes more than ${boundRatio} times as long, or less than a third; those that take less than --least ms on both
+sides are not judged.`,
+  {
+    rows: whole(300_000, 'rows of the table', 1),
+    rounds: whole(5, 'how often each change is made', 1),
+    least: whole(200, 'ms; shorter changes are not judged', 0),
+    storage: word('', 'a PostgreSQL server instead of SQLite'),
+  },
+);
+
+interface Times {
+  readonly estimatedMs: number[];
+  readonly tookMs: number[];
+}
+
+console.log(flags.machine);
+await inStorage(flags.storage === '' ? undefined : flags.storage, async ({ settings }) => {
+  const [space] = (await prepare(settings, 1)) as [Space];
+  const server = await startServer(settings);
+  try {
+    await fill(server, space);
+    const times = new Map<string, Times>();
+    for (let round = 0; round < flags.rounds; round++) {
+      for (const kind of kinds) for (const isBack of [false, true]) await change(server, space, kind, isBack, times);
+    }
+    for (const [name, each] of times) report(name, each);
+  } finally {
+    await server.stop();
+  }
+});
+
+async function fill(server: Running, space: Space): Promise<void> {
+  const columns = [
+    { colName: 'n', type: 'integer' },
+    { colName: 's', type: 'varchar', fieldLength: 40 },
+  ];
+  await ask(server, space, 'schemas', { tables: [{ name: tableName, columns }] });
+  for (let from = 0; from < flags.rows; from += addedAtOnce) {
+    const data = Array.from({ length: Math.min(addedAtOnce, flags.rows - from) }, (_, at) => {
+      return { objectId: `r${from + at}`, n: from + at, s: `text ${from + at}`, scopeType: '3' };
+    });
+    await ask(server, space, 'data/batch/addData', { objectName: tableName, data });
+    process.stderr.write(`\rfilling: ${from} `);
+  }
+  process.stderr.write(`${'\r'.padEnd(30)}\r`);
+}
+
+async function change(server: Running, space: Space, kind: Kind, isBack: boolean, times: Map<string, Times>) {
+  const [, there, back] = kind;
+  const { revision, results } = await ask<{ revision: number; results: { name: string }[] }>(server, space, 'schemas');
+  const table = results.find(({ name }) => name === tableName || name === 'Renamed')?.name ?? tableName;
+  const bin = await ask<{ results: { id: number }[] }>(server, space, 'schemas/bin');
+  const request = { revision, changes: (isBack ? back : there)(table, bin.results.at(-1)?.id ?? 0) };
+  const dry = await ask<{ results: { changes: { timeMs: number }[] } }>(server, space, 'schemas/changes', {
+    ...request,
+    dryRun: true,
+  });
+  const begun = performance.now();
+  await ask(server, space, 'schemas/changes', request);
+  const tookMs = performance.now() - begun;
+  const name = nameOf(kind, isBack);
+  const known = times.get(name) ?? { estimatedMs: [], tookMs: [] };
+  known.estimatedMs.push(dry.results.changes.reduce((sum, { timeMs }) => sum + timeMs, 0));
+  known.tookMs.push(tookMs);
+  times.set(name, known);
+}
+
+function report(name: string, times: Times): void {
+  const [estimatedMs, tookMs] = [median(times.estimatedMs), median(times.tookMs)];
+  const isJudged = Math.max(estimatedMs, tookMs) >= flags.least;
+  const ratio = tookMs / estimatedMs;
+  const isMet = !isJudged || (ratio <= boundRatio && ratio >= 1 / boundRatio);
+  if (!isMet) process.exitCode = 1;
+  const told = isJudged ? `ratio ${ratio.toFixed(2)}${isMet ? '' : ', NOT MET'}` : 'too short to be judged';
+  console.log(`${name}: estimated ${Math.round(estimatedMs)} ms, took ${Math.round(tookMs)} ms; ${told}`);
+}
+
+/** @throws Error for any answer but success */
+async function ask<Answer = unknown>({ url }: Running, space: Space, path: string, body?: object): Promise<Answer> {
+  const { prefix, token } = space;
+  const headers = { 'service-token': token, 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(`${url}${prefix}/${path}`, { ...init, headers });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path}: HTTP ${answer.status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}
