@@ -39,11 +39,12 @@ function keyOf(table: Table, { by, path }: Pick<PrepareRequest, 'by' | 'path'>):
   const keys = keysOf(table);
   const found = keys.find(({ columns }) => columns.toSorted().join(',') === names);
   if (found !== undefined) return found.columns;
-  const known = keys.map(({ columns }) => columns.join(', ')).join('; ');
-  throw malformed(
-    `${path}by`,
-    `expected objectId${known === '' ? '' : `, or all columns of a unique index of "${table.name}" that clients fill (${known})`}, got ${quoted(by)}.`,
-  );
+  const known = keys.map(({ columns }) => `(${columns.join(', ')})`).join(', ');
+  const others =
+    known === ''
+      ? `; for other columns, "${table.name}" needs a unique index on them`
+      : `, or all columns of a unique index of "${table.name}" that clients fill: ${known}`;
+  throw malformed(`${path}by`, `expected objectId${others}; got ${quoted(by)}.`);
 }
 
 /** The unique indexes by whose columns a put may find records of the table: those of which clients fill all. */

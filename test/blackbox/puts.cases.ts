@@ -214,7 +214,7 @@ export const putCases: readonly Case[] = [
     code: 131,
     by: ['title'],
     data: [{ title: 'x' }],
-    has: ['by: expected objectId, or all columns of a unique index of \\"Write\\" that clients fill (code), got'],
+    has: ['by: expected objectId, or all columns of a unique index of \\"Write\\" that clients fill: (code); got'],
   }),
   put({
     name: 'key: objectId is one',
