@@ -19,7 +19,6 @@ export const onBothEngines = [
     'directory',
     'docs',
     'logs',
-    'pages',
   ],
   ...['query', 'statistics', 'storage'],
 ];
@@ -49,8 +48,8 @@ const costs: Readonly<Record<string, number>> = {
   'soak/soak.test.ts': 11,
   'blackbox/answers-under-way.test.ts': 10,
   'docs/tour.test.ts': 10,
-  'pages/pages.test.ts': 9,
-  'console/screens.test.ts': 9,
+  'pages/sqlite/pages.test.ts': 9,
+  'console/sqlite/screens.test.ts': 9,
   'client/sqlite/browser.test.ts': 6,
   'client/killed.test.ts': 4,
   'client/apps.test.ts': 6,

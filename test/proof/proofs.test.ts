@@ -7,9 +7,9 @@ import { proveKill } from '../../lab/prove/kill.ts';
 import type { Proof } from '../../lab/prove/report.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const cycles = 20;
-const droppedBatches = 3_000;
-const contendedBatches = 3_000;
+const cycles = 12;
+const droppedBatches = 1_500;
+const contendedBatches = 1_500;
 
 function figure({ figures }: Proof, name: string): number {
   const found = figures.find((each) => each.name === name);
@@ -36,13 +36,13 @@ test('killed again and again, the service loses nothing that it answered', async
 test('dropped answers, repeats and requests delivered twice do everything once', async (context) => {
   const proof = await holds(context, (progress) => proveDrop({ batches: droppedBatches, seed, progress }));
   assert.ok(figure(proof, 'answers dropped after the service answered') >= 30);
-  assert.ok(figure(proof, 'delivered twice at once') > 50);
-  assert.ok(figure(proof, 'another payload under a used id: refused') > 50);
+  assert.ok(figure(proof, 'delivered twice at once') > 30);
+  assert.ok(figure(proof, 'another payload under a used id: refused') > 30);
 });
 
 test('64 writers on 10 records lose no update, whatever the clock does', async (context) => {
   const proof = await holds(context, (progress) => proveContention({ batches: contendedBatches, seed, progress }));
   assert.ok(figure(proof, 'refused by the lock') > contendedBatches / 10);
   assert.ok(figure(proof, 'carried out') > contendedBatches / 50);
-  assert.ok(figure(proof, 'steps of the clock, up to an hour') > 50);
+  assert.ok(figure(proof, 'steps of the clock, up to an hour') > 20);
 });

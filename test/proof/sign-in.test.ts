@@ -20,7 +20,7 @@ async function holds(
 
 test('an ended session is accepted nowhere, and nobody else is thrown out', async (context) => {
   const figures = await holds(context, (progress) =>
-    proveRevocation({ cycles: 10, instances: 1, thinkMs: 100, seed, progress }),
+    proveRevocation({ cycles: 10, instances: 1, thinkMs: 300, seed, progress }),
   );
   assert.ok(Number(figures.get('sessions ended')) >= 10);
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);

@@ -10,8 +10,8 @@ import { proveUpsets } from '../../../lab/prove/upsets.ts';
 import { serverUrl } from '../../engines/server.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const failovers = 5;
-const batches = 2_000;
+const failovers = 3;
+const batches = 1_000;
 
 async function holds(
   context: TestContext,
@@ -42,7 +42,7 @@ test('twins of a batch on two instances: one is carried out', async (context) =>
 test('a session that one instance ends is accepted by no other after five seconds', async (context) => {
   const server = await serverUrl();
   const figures = await holds(context, (progress) =>
-    proveRevocation({ server, instances: 2, cycles: 10, thinkMs: 100, seed, progress }),
+    proveRevocation({ server, instances: 2, cycles: 10, thinkMs: 300, seed, progress }),
   );
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);
 });

@@ -1,13 +1,16 @@
-/** The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. */
+/**
+ * The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. What
+ * the service answers them is tested on both engines in `test/admin/`, and the screens of tables and records also here.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
-import { openChromium } from '../../lab/machine/chromium.ts';
-import { type Browser, type House, openHouse, password } from '../administration/house.ts';
-import { startMadeUpProvider } from '../auth/made-up-provider.ts';
-import { makeSample } from './sample.ts';
-import { openConsole } from './signed-in.ts';
+import { openChromium } from '../../../lab/machine/chromium.ts';
+import { type Browser, type House, openHouse, password } from '../../administration/house.ts';
+import { startMadeUpProvider } from '../../auth/made-up-provider.ts';
+import { makeSample } from '../sample.ts';
+import { openConsole } from '../signed-in.ts';
 
 let chromium: Chromium;
 let house: House;

@@ -5,12 +5,12 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
-import { openChromium, openPage } from '../../lab/machine/chromium.ts';
-import { defaults } from '../../src/config.ts';
-import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
-import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import { type House, openHouse, password } from '../administration/house.ts';
-import { fewThreads, makeLaidOut, type Scratch } from '../engines/scratch.ts';
+import { openChromium, openPage } from '../../../lab/machine/chromium.ts';
+import { defaults } from '../../../src/config.ts';
+import { walkDemoSignIn } from '../../../src/demo/sign-in.ts';
+import { type Rowhouse, startRowhouse } from '../../../src/main.ts';
+import { type House, openHouse, password } from '../../administration/house.ts';
+import { fewThreads, makeLaidOut, type Scratch } from '../../engines/scratch.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
