@@ -29,6 +29,12 @@ export interface ActingUser {
 
 export type Actor = Operator | Administrator | ActingUser;
 
+/** Tells an actor from every other. */
+export function actorKey(actor: Actor): string {
+  const { kind } = actor;
+  return kind === 'operator' ? kind : `${kind} ${kind === 'user' ? actor.userId : actor.administratorId}`;
+}
+
 /** The user of a client token, as an actor. */
 export function actingUser(user: Omit<ActingUser, 'kind' | 'address'>, { address }: From): ActingUser {
   const { companyId, userId, account, memberships } = user;

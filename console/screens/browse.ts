@@ -101,6 +101,7 @@ function AsUser({ params, user, why, onEnd }: AsUserProps): VNode {
     'div',
     { class: 'form' },
     h(Note, { tone: 'warning' }, texts.asUser(user.account), ' ', h(Button, { onClick: onEnd }, texts.end)),
+    seen.value?.disabled && h(Note, { tone: 'warning' }, texts.disabled),
     tables.error !== null && h(Problem, { error: tables.error, again: tables.again }),
     h(
       'div',

@@ -53,6 +53,7 @@ export default function Transactions({ place }: { place: Place }): VNode {
 function Found({ found }: { found: Transaction }): VNode {
   const texts = words().transactions;
   const by = found.userId === 0 ? texts.administrator : (found.account ?? String(found.userId ?? texts.unknown));
+  const operations = found.operations?.map(({ operation, table }) => `${operation} ${table ?? texts.unknown}`);
   return h(
     'div',
     { class: 'form' },
@@ -61,10 +62,10 @@ function Found({ found }: { found: Transaction }): VNode {
       of: [
         [texts.time, found.writeTime],
         [texts.by, by],
-        [texts.changes, h('code', null, JSON.stringify(found.operations))],
+        [texts.changes, operations?.join(', ') ?? texts.unknown],
       ],
     }),
     h('h2', null, texts.answer),
-    h('pre', { class: 'code-block', tabIndex: 0 }, JSON.stringify(found.answer, null, 2)),
+    h('pre', { class: 'code-block', tabIndex: 0 }, JSON.stringify(found.records, null, 2)),
   );
 }

@@ -158,6 +158,7 @@ export const words = {
     begin: 'Look',
     end: 'End',
     asUser: (account: string) => `You see what ${account} sees. Read-only.`,
+    disabled: 'This user is disabled and cannot sign in. These records are what the user would see if enabled.',
     sees: 'Sees',
     seesWhat: 'their own records, records for everyone, and records shared with these groups',
     groups: 'Groups and roles',

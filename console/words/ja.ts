@@ -155,6 +155,7 @@ export const words: Words = {
     begin: '閲覧',
     end: '終了',
     asUser: (account) => `${account}に見えるものを表示しています。読み取り専用です。`,
+    disabled: 'このユーザーは無効で、サインインできません。表示は、有効だった場合に見えるレコードです。',
     sees: '見えるもの',
     seesWhat: '自分のレコード、全員向けのレコード、次のグループのレコード',
     groups: 'グループとロール',

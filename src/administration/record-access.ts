@@ -1,7 +1,8 @@
 /**
  * Records as administrators see them: all of an application version, or what one user sees. Each look leaves an entry in the
- * audit trail before the answer, which names the table, not what was found. Of all records, the pages of a query share one.
+ * audit trail before the answer, which names the table, not what was found. Of all records, the pages of a query share one for an hour.
  */
+import { actorKey } from '../actor.ts';
 import { heldRoles } from '../auth/held-roles.ts';
 import { groupIdsIn } from '../caller.ts';
 import { type Explained, explainSelect } from '../data/explain.ts';
@@ -9,7 +10,7 @@ import { type StructuredAnswer, type StructuredForm, structuredQuery } from '../
 import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
-import { quoted, ServiceError } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import { wholeText } from '../storage/json-text.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
@@ -27,9 +28,11 @@ export async function selectAllRecords(
   form: SelectForm,
 ): Promise<SelectedRows> {
   const { spaceId } = await requireVersion(deps, versionRef);
-  const rows = await selectRows(deps.data, { ...administratorIn(versionRef, spaceId), sees: everything }, table, form);
-  if (isFirst(form)) await note(deps, actor, versionRef, 'record.read', { table });
-  return rows;
+  const requester = { ...administratorIn(versionRef, spaceId), sees: everything, askedBy: actorKey(actor) } as const;
+  const selected = await selectRows(deps.data, requester, table, form);
+  const isLong = deps.environment.now() - selected.begun >= sharedEntryMs;
+  if (isFirst(form) || isLong) await note(deps, actor, versionRef, 'record.read', { table });
+  return selected;
 }
 
 /** In the older form. @throws ServiceError 132, also for a `scope`, which is about a caller's own records · as `selectAllRecords` */
@@ -69,21 +72,25 @@ export interface SeenByUser extends SelectedRows {
   /** Groups of the user, whose records are among them, and the rights to tables; null for all. */
   readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
   readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
+  /** Whether the user is disabled, and can't sign in to see it. */
+  readonly disabled: boolean;
 }
 
 /**
  * What a user would be answered. No token is made, and the user's last use stays as it is.
- * @param why is kept in the audit trail
- * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `selectRows`, with the user's rights
+ * @param why is kept in the audit trail, and is more than spaces
+ * @throws ServiceError `malformed` · `forbidden` · 105, 106, 130 unknown · as `selectRows`, with the user's rights
  */
 export async function selectAsUser(
   deps: ReadDeps,
   actor: Permitted<'record.browse'>,
   versionRef: VersionRef,
-  { userId, why }: { readonly userId: number; readonly why: string },
+  { userId, ...asked }: { readonly userId: number; readonly why: string },
   table: string,
   form: SelectForm,
 ): Promise<SeenByUser> {
+  const why = asked.why.trim();
+  if (why === '') throw malformed('why', 'expected a reason, got none.');
   const { companyId, appId } = versionRef;
   const user = await deps.directory.users.withRoles(companyId, userId);
   const target = user ?? { id: userId, memberships: [] };
@@ -94,12 +101,22 @@ export async function selectAsUser(
   const isForGroups = (application?.groupIds.length ?? 0) > 0;
   const held = await heldRoles(deps.storage.directory, { companyId, appId, userId, isForGroups });
   const groupIds = groupIdsIn(held.memberships);
-  const seen = await selectRows(deps.data, { companyId, spaceId, userId, groupIds, ...held }, table, form);
+  const requester = {
+    companyId,
+    spaceId,
+    userId,
+    groupIds,
+    ...held,
+    askedBy: actorKey(actor),
+    subject: 'the user',
+  } as const;
+  const seen = await selectRows(deps.data, requester, table, form);
   await note(deps, actor, versionRef, 'record.browse', { table, userId, account: user.account, why });
   const rights = held.tableRights;
   return {
     ...seen,
     groups: held.memberships.map(({ groupId, groupName, roleName }) => ({ groupId, groupName, roleName })),
+    disabled: user.disabled,
     tableRights: rights && Object.fromEntries([...rights].map(([name, granted]) => [name, [...granted]])),
   };
 }
@@ -122,6 +139,9 @@ export async function hasRecord(
 export function administratorIn({ companyId }: Pick<VersionRef, 'companyId'>, spaceId: number): Requester {
   return { companyId, spaceId, userId: 0, groupIds: [], memberships: [], tableRights: null };
 }
+
+/** How long the pages of a query share the entry of its first one; each later page leaves one of its own. */
+const sharedEntryMs = 3_600_000;
 
 /** Further pages belong to the entry of the first. */
 function isFirst({ after = '' }: SelectForm): boolean {

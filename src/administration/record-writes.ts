@@ -1,7 +1,8 @@
 /** Writes to records by administrators, each with its entry in the audit trail (`intents.ts`). */
 import { groupIdsIn } from '../caller.ts';
-import { type BatchRequest, type OperationRequest, writeBatch } from '../data/batch.ts';
+import { type BatchRequest, type OperationRequest, tooManyItems, writeBatch } from '../data/batch.ts';
 import type { BatchResult } from '../data/batch-answer.ts';
+import { isObjectId } from '../data/item.ts';
 import { selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
@@ -60,6 +61,9 @@ async function requesterFor(
   { operations, ownerId }: RecordBatch,
 ): Promise<Requester> {
   const administrator = administratorIn({ companyId }, spaceId);
+  // Before anything is looked up.
+  const tooMany = tooManyItems(deps.data, { form: 'several', operations }, 131);
+  if (tooMany !== null) throw tooMany;
   const isAdding = operations.some(({ operation }) => operation.name === 'add');
   if (isAdding && ownerId === undefined) {
     throw new ServiceError('missing', 'ownerId: expected the user who is to own the new records, got none.');
@@ -78,7 +82,8 @@ async function requesterFor(
   const isUpdating = operations.some(({ operation }) => operation.name === 'update');
   const given = isUpdating && !isAdding ? await deps.directory.groups.list(companyId) : [];
   const groupIds = isAdding ? groupIdsIn(owner?.memberships ?? []) : given.map(({ id }) => id);
-  return { ...administrator, userId: ownerId ?? 0, groupIds, sees: [...sees] };
+  const subject = isAdding ? 'the owner' : 'the company';
+  return { ...administrator, userId: ownerId ?? 0, writerId: 0, groupIds, sees: [...sees], subject };
 }
 
 /** Without groups, those of whoever writes would be meant, and an administrator has none. */
@@ -108,7 +113,7 @@ async function audiencesOf(
   if (operation.name === 'add') return audiences;
   const ids = items.flatMap((item) => {
     const id = (item as { readonly objectId?: unknown } | null)?.objectId;
-    return typeof id === 'string' && id !== '' ? [id] : [];
+    return isObjectId(id) ? [id] : [];
   });
   for (let begin = 0; begin < ids.length; begin += lookedUpMax) {
     const params = ids.slice(begin, begin + lookedUpMax);

@@ -1,24 +1,38 @@
 /** Was this written twice? What became of a transaction of a client, by its id. */
-import { type KeptTransaction, transactionOf } from '../data/transaction.ts';
+import { type KeptTransaction, tableNameOf, transactionOf } from '../data/transaction.ts';
 import { notThere } from '../directory/ownership.ts';
-import type { Deps } from './audited-action.ts';
+import { quoted } from '../errors.ts';
+import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
+import { actionOn, auditTarget, requireVersion, type VersionRef } from './versions.ts';
 
-export interface FoundTransaction extends KeptTransaction {
+export interface FoundTransaction extends Omit<KeptTransaction, 'operations'> {
   readonly account: string | null;
+  /** In order, with the present name of each table; null before the history kept them. */
+  readonly operations: readonly { readonly operation: string; readonly table: string | null }[] | null;
 }
 
-/** @throws ServiceError `forbidden` · 105, 106 unknown · 130 where no such transaction is kept: it did not happen, or long ago */
+/**
+ * It names records, so it leaves an entry in the audit trail before the answer.
+ * @throws ServiceError `forbidden` · 105, 106 unknown · 130 where no such transaction is kept: it did not happen, or long ago
+ */
 export async function findTransaction(
-  deps: Deps<'storage' | 'directory' | 'data'>,
-  _actor: Permitted<'record.read'>,
+  deps: ChangeDeps & Deps<'data'>,
+  actor: Permitted<'record.read'>,
   versionRef: VersionRef,
   transactionId: string,
 ): Promise<FoundTransaction> {
   const { spaceId } = await requireVersion(deps, versionRef);
-  const kept = await transactionOf(deps.data, spaceId, transactionId);
+  const { data, directory, storage } = deps;
+  const kept = await transactionOf(data, spaceId, transactionId);
   if (kept === null) throw notThere('transaction', transactionId, auditTarget(versionRef));
-  const user = kept.userId === null ? null : await deps.directory.users.find(versionRef.companyId, kept.userId);
-  return { ...kept, account: user?.account ?? null };
+  // Administrators write as 0.
+  const user = kept.userId ? await directory.users.find(versionRef.companyId, kept.userId) : null;
+  const { catalogue } = await storage.spaces.definition(spaceId);
+  const operations = kept.operations?.map(({ operation, tableId }) => {
+    return { operation, table: tableNameOf(catalogue, tableId) };
+  });
+  const action = actionOn(versionRef, 'record.read', `transaction ${quoted(transactionId)}`, { transactionId });
+  await storage.directory.write([auditEntry(deps, actor, action)]);
+  return { ...kept, account: user?.account ?? null, operations: operations ?? null };
 }

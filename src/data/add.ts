@@ -11,7 +11,7 @@ import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { termsValue } from './terms.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
-import type { Requester } from './visibility.ts';
+import { notInGroup, type Requester } from './visibility.ts';
 
 export const add: Operation = {
   name: 'add',
@@ -85,11 +85,12 @@ function scopeOf({ settings }: DataContext, caller: Requester, item: Item) {
   const scopeType = readScope(item.scopeType) ?? scope.group;
   const sent = readGroupIds(item.groupIds) ?? [];
   const foreign = sent.find((id) => !caller.groupIds.includes(id));
-  if (foreign !== undefined) throw new ItemFault('groupIds', `you are not in group ${foreign}.`);
+  if (foreign !== undefined) throw new ItemFault('groupIds', notInGroup(caller, foreign));
   const groupIds = sent.length === 0 && scopeType === scope.group ? caller.groupIds : sent;
   refuseTooManyGroups(groupIds, settings);
   if (groupIds.length === 0 && scopeType === scope.group) {
-    throw new ItemFault('scopeType', '2 (group) needs a group, and you are in none; send 1 (user) or 3 (all).');
+    const who = caller.subject === undefined ? 'you are' : `${caller.subject} is`;
+    throw new ItemFault('scopeType', `2 (group) needs a group, and ${who} in none; send 1 (user) or 3 (all).`);
   }
   return { scopeType, groupIds };
 }

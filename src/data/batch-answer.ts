@@ -5,6 +5,7 @@ import { formatInstant } from '../schema/time.ts';
 import type { ItemFailure, WriteOutcome, WrittenItem } from '../storage/contract.ts';
 import type { BatchRequest, OperationRequest } from './batch.ts';
 import type { DataContext } from './context.ts';
+import { notInGroup, type Requester } from './visibility.ts';
 
 export interface BatchResult {
   readonly objectId: string;
@@ -25,6 +26,7 @@ export interface ItemError {
 /** @throws ServiceError with `results` for any outcome but success */
 export function answer(
   context: DataContext,
+  caller: Pick<Requester, 'subject'>,
   request: BatchRequest,
   outcome: Exclude<WriteOutcome, { kind: 'stale' | 'refused' }>,
 ): BatchResult[] {
@@ -46,7 +48,7 @@ export function answer(
       const located = locatedItems(request);
       throw batchFailure(
         request,
-        outcome.failures.map((failure, index) => failure && itemError(located[index] as LocatedItem, failure)),
+        outcome.failures.map((failure, index) => failure && itemError(located[index] as LocatedItem, failure, caller)),
       );
     }
   }
@@ -102,7 +104,11 @@ function locatedItems({ operations }: BatchRequest): LocatedItem[] {
   });
 }
 
-function itemError({ operation, at }: LocatedItem, failure: ItemFailure): ItemError {
+function itemError(
+  { operation, at }: LocatedItem,
+  failure: ItemFailure,
+  caller: Pick<Requester, 'subject'>,
+): ItemError {
   switch (failure.reason) {
     case 'noRecord': {
       const description =
@@ -135,7 +141,7 @@ function itemError({ operation, at }: LocatedItem, failure: ItemFailure): ItemEr
         description: `${at}: another record has the same value of the unique ${failure.columns.join(', ')}.`,
       };
     case 'foreignGroup':
-      return { code: 131, description: `${at}.groupIds: you are not in group ${failure.groupId}.` };
+      return { code: 131, description: `${at}.groupIds: ${notInGroup(caller, failure.groupId)}` };
     case 'indexTooLarge':
       return { code: 131, description: tooLargeForIndex(at, failure.columns, failure.bytes) };
   }

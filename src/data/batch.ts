@@ -124,7 +124,7 @@ export async function writeBatch(
       transactionId,
       requestHash,
       now: context.environment.now(),
-      userId: caller.userId,
+      userId: caller.writerId ?? caller.userId,
       groupIds: caller.groupIds,
       roleIds: caller.memberships.map(({ roleId }) => roleId),
       members: membersOfCaller(caller),
@@ -135,12 +135,25 @@ export async function writeBatch(
     const outcome = await saving(codes, spaces.write(caller.spaceId, batch));
     if (outcome.kind === 'stale') continue;
     if (outcome.kind === 'refused') throw ready;
-    return answer(context, request, outcome);
+    return answer(context, caller, request, outcome);
   }
   throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the batch again.', {
     status: 503,
     retryAfterSeconds: 1,
   });
+}
+
+/** The refusal of a batch with more items than one may have; otherwise null. */
+export function tooManyItems(
+  { settings: { batchItemsMax } }: Pick<DataContext, 'settings'>,
+  { form, operations }: Pick<BatchRequest, 'form' | 'operations'>,
+  invalid: Code,
+): ServiceError | null {
+  const count = operations.reduce((sum, { items }) => sum + items.length, 0);
+  if (count <= batchItemsMax) return null;
+  const field = form === 'one' ? (operations[0] as OperationRequest).field : 'operations';
+  const expected = `expected at most ${batchItemsMax} items (setting batchItemsMax)`;
+  return new ServiceError(invalid, `${field}: ${expected}, got ${count}.`);
 }
 
 async function makeReady(
@@ -151,18 +164,11 @@ async function makeReady(
   definition: SpaceDefinition,
 ): Promise<TableChange[] | ServiceError> {
   const { operations, strict } = request;
-  const { batchItemsMax } = context.settings;
   const onlyDeletes = operations.every(({ operation }) => operation.name === 'delete');
   const isFull = onlyDeletes ? null : context.quota.storageRefusal(caller.companyId);
   if (isFull !== null) return isFull;
-  const count = operations.reduce((sum, { items }) => sum + items.length, 0);
-  if (count > batchItemsMax) {
-    const field = request.form === 'one' ? (operations[0] as OperationRequest).field : 'operations';
-    return new ServiceError(
-      invalid,
-      `${field}: expected at most ${batchItemsMax} items (setting batchItemsMax), got ${count}.`,
-    );
-  }
+  const tooMany = tooManyItems(context, request, invalid);
+  if (tooMany !== null) return tooMany;
   const seen = new Map<string, Set<string>>();
   const changes: TableChange[] = [];
   const errors: (ItemError | null)[] = [];

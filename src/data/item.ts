@@ -53,14 +53,19 @@ export function readObjectId(value: unknown): string {
     throw new ItemFault('objectId', 'expected a value, got none.');
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof id !== 'string') throw new ItemFault('objectId', `expected a string, got ${quoted(value)}.`);
-  const length = id.length <= idCharactersMax ? id.length : [...id].length;
-  if (length === 0 || length > idCharactersMax || id === '-1' || !(plain.test(id) || printable.test(id))) {
+  if (!isObjectId(id)) {
     throw new ItemFault(
       'objectId',
       `expected 1 to ${idCharactersMax} printable characters, not "-1", got ${quoted(id)}.`,
     );
   }
   return id;
+}
+
+export function isObjectId(id: unknown): id is string {
+  if (typeof id !== 'string') return false;
+  const length = id.length <= idCharactersMax ? id.length : [...id].length;
+  return length > 0 && length <= idCharactersMax && id !== '-1' && (plain.test(id) || printable.test(id));
 }
 
 const timeBytesMax = 100;

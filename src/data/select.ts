@@ -22,6 +22,8 @@ export interface SelectedRows {
   readonly rows: JsonText;
   /** The cursor of the following page; null after a page that is not full, and where the query has no cursor. */
   readonly next: string | null;
+  /** When the first page was asked for, milliseconds. */
+  readonly begun: number;
 }
 
 /** The order keys of a row, as wire text. */
@@ -69,6 +71,7 @@ export async function selectRows(
     return {
       rows: concatenated([result, ...(further === null ? [] : [further])].map(({ arrays }) => arrays[0] as JsonText)),
       next: isFull ? cursorOf(context, last.keys as JsonText, now, owner) : null,
+      begun: now,
     };
   });
 }
@@ -86,9 +89,10 @@ function requirePage({ range }: SelectForm): void {
 }
 
 /** Tells the cursors of one query of one caller from all others. */
-function ownerOf({ spaceId, userId, sees }: Requester, text: string, form: SelectForm): string {
+function ownerOf({ spaceId, userId, sees, askedBy }: Requester, text: string, form: SelectForm): string {
   const parameters = expressionsOfSelect(form).map(({ expression }) => expression.params ?? []);
-  return hash('sha256', JSON.stringify([spaceId, userId, text, parameters, sees === everything]));
+  const whose = [spaceId, userId, text, parameters, sees === everything, ...(askedBy === undefined ? [] : [askedBy])];
+  return hash('sha256', JSON.stringify(whose));
 }
 
 /**

@@ -2,20 +2,24 @@
  * Whether the caller's roles permit an operation on a table (docs/reference/roles.md#custom-roles): checked before any
  * answer depends on the table.
  */
-import type { Caller, TableRight } from '../caller.ts';
+import type { TableRight } from '../caller.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
+import type { Requester } from './visibility.ts';
+
+type Holder = Pick<Requester, 'tableRights' | 'subject'>;
 
 /**
  * Answers the same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the
  * right
  */
-export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: TableRight, table: string): void {
+export function requireTableRight(caller: Holder, right: TableRight, table: string): void {
   const rights = caller.tableRights;
   if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
+  const roles = caller.subject === undefined ? 'your roles' : `the roles of ${caller.subject}`;
   throw new ServiceError(
     'forbidden',
-    `None of your roles grants the right to ${right} records of table ${quoted(table)}.`,
+    `None of ${roles} grants the right to ${right} records of table ${quoted(table)}.`,
   );
 }
 
@@ -23,7 +27,7 @@ export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: Ta
  * Requires the right to read every table of the query, including joined ones and those of sub-queries.
  * @throws ServiceError `forbidden`
  */
-export function requireReading(caller: Pick<Caller, 'tableRights'>, { from, joins, further }: Query): void {
+export function requireReading(caller: Holder, { from, joins, further }: Query): void {
   if (caller.tableRights === null) return;
   for (const { table } of [from, ...joins.map((join) => join.table), ...further]) {
     requireTableRight(caller, 'read', table);

@@ -1,19 +1,32 @@
 /** What the history keeps of a batch (docs/reference/writing.md#one-batch-all-or-nothing), found by its transaction id. */
 import { compileTransaction } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
+import type { Catalogue } from '../schema/model.ts';
+import { isInBin } from '../schema/names.ts';
+import type { WrittenItem } from '../storage/contract.ts';
 import { wholeText } from '../storage/json-text.ts';
+import { answeredItems, operationsIn } from '../storage/judge.ts';
 import { refuseUnstorable } from '../text.ts';
 import type { DataContext } from './context.ts';
 
 export interface KeptTransaction {
   /** Milliseconds. */
   readonly time: number;
-  /** Who sent it; 0 an administrator, and null before the history kept it. */
+  /** Who sent it; 0 an administrator, whoever owns the records, and null before the history kept it. */
   readonly userId: number | null;
-  /** Table and operation of each change, in order; null before the history kept them. */
-  readonly operations: unknown;
-  /** The ids of the records, and what the batch was answered. */
-  readonly answer: unknown;
+  /** What was done to which table, in order; null before the history kept it. */
+  readonly operations: readonly { readonly operation: string; readonly tableId: number }[] | null;
+  /** The records that it was answered with, with their times. */
+  readonly answer: readonly WrittenItem[];
+}
+
+/** The name of a table by its number, as it is now; the last one of a dropped table, and null where it is forgotten. */
+export function tableNameOf({ tables, bin, former }: Catalogue, tableId: number): string | null {
+  const present = tables.find(({ id }) => id === tableId)?.name;
+  if (present !== undefined && !isInBin(present)) return present;
+  const isIts = (each: { readonly tableId: number; readonly column: number | null }) =>
+    each.tableId === tableId && each.column === null;
+  return bin.find(isIts)?.name ?? former.findLast(isIts)?.name ?? null;
 }
 
 const statements = new WeakMap<object, Statement>();
@@ -34,8 +47,8 @@ export async function transactionOf(
   return {
     time: Number(row.time),
     userId: row.user_id === null ? null : Number(row.user_id),
-    operations: row.operations === null ? null : JSON.parse(row.operations),
-    answer: JSON.parse(row.answer),
+    operations: row.operations === null ? null : operationsIn(row.operations),
+    answer: answeredItems(row.answer),
   };
 }
 

@@ -5,12 +5,24 @@ import type { Caller } from '../caller.ts';
 import { membersOf, type Scope } from '../schema/audience.ts';
 
 /**
- * Whose request it is: a user, or an administrator (`administration/records.ts`), for whom `sees` says what takes the place
+ * Whose request it is: a user, or an administrator (`administration/record-access.ts`), for whom `sees` says what takes the place
  * of the audiences that a user belongs to.
  */
 export interface Requester
   extends Pick<Caller, 'companyId' | 'spaceId' | 'userId' | 'groupIds' | 'memberships' | 'tableRights'> {
   readonly sees?: typeof everything | readonly string[];
+  /** The administrator who asks, whoever's eyes they look with: cursors are theirs alone. */
+  readonly askedBy?: string;
+  /** Who the history says wrote it; `userId`, who owns what is added, where it is absent. */
+  readonly writerId?: number;
+  /** Whom errors are about; the one who asks where it is absent. `the company`: an administrator, who is in none of its groups. */
+  readonly subject?: 'the user' | 'the owner' | 'the company';
+}
+
+/** Why a record may not be given to the group. */
+export function notInGroup({ subject }: Pick<Requester, 'subject'>, groupId: number): string {
+  if (subject === 'the company') return `the company has no group ${groupId}.`;
+  return `${subject === undefined ? 'you are' : `${subject} is`} not in group ${groupId}.`;
 }
 
 /** Every record of the data space, whoever owns it. To read only. */

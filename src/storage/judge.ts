@@ -151,6 +151,12 @@ export function operationsText(operations: readonly (readonly [Change['operation
   return JSON.stringify(operations);
 }
 
+/** @param text as `operationsText` made it */
+export function operationsIn(text: string): { readonly operation: Change['operation']; readonly tableId: number }[] {
+  const operations = JSON.parse(text) as [Change['operation'], number][];
+  return operations.map(([operation, tableId]) => ({ operation, tableId }));
+}
+
 /** @param text as `answerText` made it, or an engine in SQL: an array of [objectId, created, updated] */
 export function answeredItems(text: string): WrittenItem[] {
   const items = JSON.parse(text) as [string, number, number][];

@@ -14,7 +14,7 @@ let world: AdminWorld;
 const made = new Map<string, Fields>();
 
 before(async () => {
-  world = await openAdminWorld();
+  world = await openAdminWorld({ adminSessionLifeMs: 4 * 3_600_000 });
   const columns = [
     { colName: 'title', type: 'varchar', fieldLength: 100 },
     { colName: 'amount', type: 'integer' },
@@ -47,6 +47,8 @@ async function rowsOf(who: Who, name: string, asked: object): Promise<Fields[]> 
   return valueAt(answer.json, 'rows') as Fields[];
 }
 
+const addition = (title: string) => ({ op: 'add', objectName: 'Task', data: [{ title, scopeType: 1 }] });
+
 const titlesOf = (rows: readonly Fields[]) => rows.map(({ title }) => title);
 
 function change(title: string, record: Fields): Fields {
@@ -62,6 +64,8 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   const everything = ['for all', 'of north', 'of superAdmin', 'own', 'shared'];
   assert.deepEqual(titlesOf(await rowsOf('root', 'selectRecords', { ...ofTask, body: titles })), everything);
   const before = (await entries('record.read')).length;
+  const { clock } = world.house;
+  clock.ms -= 3_600_000;
   const first = await world.ask('superAdmin', 'selectRecords', {
     ...ofTask,
     body: { ...titles, after: '', range: { limit: 3 } },
@@ -75,6 +79,11 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   const after = await entries('record.read');
   assert.equal(after.length, before + 1);
   assert.deepEqual(valueAt(after, '0.detail'), { table: 'Task' });
+  const page = { ...ofTask, body: { ...titles, after: next, range: { limit: 3 } } };
+  assert.match(await world.refused('root', 'selectRecords', page, 132, 400), /cursor/);
+  clock.ms += 3_600_000;
+  await rowsOf('superAdmin', 'selectRecords', page);
+  assert.equal((await entries('record.read')).length, before + 2, 'a page an hour later leaves an entry of its own');
   for (const who of ['appAdmin', 'admin', 'manager', 'developer', 'user', 'custom'] as const) {
     await world.refused(who, 'selectRecords', { ...ofTask, body: titles }, 122, 403);
   }
@@ -230,11 +239,28 @@ test('what a user sees is seen by those above them, and nothing else, with the r
   assert.equal(valueAt(answer.json, 'tableRights'), null);
   const [entry] = await entries('record.browse');
   assert.deepEqual(entry?.detail, { table: 'Task', userId: world.userId('user'), account: 'user', why: 'Ticket 7' });
-  await world.refused('root', 'selectAsUser', asked('custom'), 122, 403);
+  assert.equal(valueAt(answer.json, 'disabled'), false);
+  const refusal = await world.refused('root', 'selectAsUser', asked('custom'), 122, 403);
+  assert.match(refusal, /None of the roles of the user grants/);
   await world.refused('admin', 'selectAsUser', asked('superAdmin'), 122, 403);
   await world.refused('manager', 'selectAsUser', asked('user'), 122, 403);
   await world.refused('root', 'selectAsUser', asked('stranger'), 130, 404);
-  await world.refused('root', 'selectAsUser', { ...asked('user'), body: { why: '', query: titles } }, 131, 400);
+  for (const why of ['', ' \t ']) {
+    await world.refused('root', 'selectAsUser', { ...asked('user'), body: { why, query: titles } }, 131, 400);
+  }
+  const paged = { ...titles, after: '', range: { limit: 1 } };
+  const first = await world.ask('root', 'selectAsUser', { ...asked('user'), body: { why: '7', query: paged } });
+  const second = { ...paged, after: valueAt(first.json, 'next') };
+  await world.refused('superAdmin', 'selectAsUser', { ...asked('user'), body: { why: '7', query: second } }, 132, 400);
+  const params = { companyId: 1, userId: world.userId('user') };
+  const switchTo = async (disabled: boolean) => {
+    const { revision } = await world.result('root', 'getUser', { params });
+    await world.result('root', 'updateUser', { params, body: { revision, disabled } });
+  };
+  await switchTo(true);
+  const ofDisabled = await world.ask('admin', 'selectAsUser', asked('user'));
+  await switchTo(false);
+  assert.equal(valueAt(ofDisabled.json, 'disabled'), true);
 });
 
 test('records are changed under their lock, and keep who owns and sees them', async () => {
@@ -277,6 +303,21 @@ test('what would leave open who owns or sees a record is refused', async () => {
   await refused({ operations: [{ op: 'put', objectName: 'Task', data: [{ title: 'x' }] }] }, 131);
 });
 
+test('errors name whom they are about, and the member that is wrong', async () => {
+  const refused = (body: Fields, code: number) => world.refused('root', 'writeRecords', { params: inShop, body }, code);
+  const toSouth = { op: 'add', objectName: 'Task', data: [{ title: 'x', scopeType: 2, groupIds: [world.south] }] };
+  const ownerId = world.userId('user');
+  assert.match(await refused({ ownerId, operations: [toSouth] }, 131), /the owner is not in group/);
+  const foreign = { scopeType: 2, groupIds: [world.foreign] };
+  assert.match(await refused({ operations: [change('own', foreign)] }, 131), /the company has no group/);
+  const long = { op: 'delete', objectName: 'Task', data: [{ objectId: 'x'.repeat(100_000) }] };
+  assert.match(await refused({ operations: [long] }, 131), /objectId: expected 1 to 200/);
+  // Counted first: that there is no such table is found by looking.
+  const data = Array.from({ length: 1_001 }, (_, index) => ({ objectId: `x${index}`, serverUpdateTime: 0 }));
+  const many = [{ op: 'delete', objectName: 'NoTable', data }];
+  assert.match(await refused({ operations: many }, 131), /batchItemsMax/);
+});
+
 test('a transaction is found by its id, and a repeated one writes nothing', async () => {
   const transactionId = 'tablet-7/1';
   const body = { transactionId, operations: [change('for all', { amount: '7' })] };
@@ -286,7 +327,14 @@ test('a transaction is found by its id, and a repeated one writes nothing', asyn
   assert.equal((await entries('record.write')).length, written, 'a replay is no further act');
   const found = await world.result('superAdmin', 'getTransaction', { params: { ...inShop, transactionId } });
   assert.equal(found.userId, 0);
-  assert.ok(JSON.stringify(found.answer).includes(String((records as Fields[])[0]?.objectId)));
+  assert.deepEqual(found.operations, [{ operation: 'update', table: 'Task' }]);
+  assert.deepEqual(found.records, records);
+  const [looked] = await entries('record.read');
+  assert.deepEqual([looked?.actorName, looked?.detail], ['superAdmin', { transactionId }]);
+  const owned = { transactionId: 'tablet-7/3', ownerId: world.userId('user'), operations: [addition('of an owner')] };
+  await world.result('root', 'writeRecords', { params: inShop, body: owned });
+  const ofOwner = await world.result('root', 'getTransaction', { params: { ...inShop, transactionId: 'tablet-7/3' } });
+  assert.deepEqual([ofOwner.userId, ofOwner.account], [0, null], 'who wrote it, not who owns what was added');
   await world.refused('root', 'getTransaction', { params: { ...inShop, transactionId: 'tablet-7/2' } }, 130);
   await world.refused('stranger', 'getTransaction', { params: { ...inShop, transactionId } }, 130);
   await world.refused('appAdmin', 'getTransaction', { params: { ...inShop, transactionId } }, 122);

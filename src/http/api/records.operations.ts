@@ -39,7 +39,8 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
   selectRecords: {
     method: 'POST',
     path: `${version}/records/:objectName/select`,
-    summary: 'Select from all records of a table, whoever owns them; the first page leaves an entry in the audit trail',
+    summary:
+      'Select from all records of a table, whoever owns them; the first page leaves an entry in the audit trail, and so does every page an hour later or more',
     permission: 'record.read',
     params: ofTable,
     body: selectBody,
@@ -121,6 +122,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
         Type.Record(Type.String(), Type.Array(Type.String())),
         'Rights by table name in lower case; null if the roles grant everything.',
       ),
+      disabled: Type.Boolean({ description: 'Whether the user is disabled and cannot sign in.' }),
     }),
     codes: [102, 105, 106, 122, 132],
     faults: faults.adminRead,
@@ -150,17 +152,34 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
   getTransaction: {
     method: 'GET',
     path: `${version}/transactions/:transactionId`,
-    summary: 'The history of a batch: its time, user, tables and answer',
+    summary: 'The history of a batch: its time, user, tables and answer; leaves an entry in the audit trail',
     permission: 'record.read',
     params: Type.Object({ ...ofVersion.properties, transactionId: requiredText('As the client sent it.') }),
     answer: oneOf(
       Type.Object({
         transactionId: text('As it was sent.'),
         writeTime: time('When it was written.'),
-        userId: orNullWhole('Who sent it: 0 for an administrator, null for batches older than this column.'),
+        userId: orNullWhole(
+          'Who sent it: 0 for an administrator, whoever owns the records (the audit trail has the name); null for batches older than this column.',
+        ),
         account: orNull(Type.String(), 'Account of the user, if the user still exists.'),
-        operations: orNull(Type.Array(Type.Unknown()), 'Table and operation of each change, in order.'),
-        answer: Type.Unknown({ description: 'The ids of the records, with their times, from the history.' }),
+        operations: orNull(
+          Type.Array(
+            Type.Object({
+              operation: text('`add`, `update`, `delete` or `put`.'),
+              table: orNull(Type.String(), 'Present name of the table; null if the table no longer exists.'),
+            }),
+          ),
+          'What was done to which table, in order; null for batches older than this column.',
+        ),
+        records: Type.Array(
+          Type.Object({
+            objectId: text('Id of the record.'),
+            serverCreateTime: time('When the record was added.'),
+            serverUpdateTime: time('When this batch wrote it.'),
+          }),
+          { description: 'The answer: one for each item, in order.' },
+        ),
       }),
     ),
     codes: [105, 106, 130],

@@ -23,7 +23,11 @@ export function recordHandlers({ administration, settings }: Services): Handlers
     explainRecords: async ({ actor, params: { objectName, ...version }, body }) =>
       success({ results: await explainQuery(administration, actor, version, objectName, body) }),
     selectAsUser: async ({ actor, params: { objectName, userId, ...version }, body: { why, query } }) => {
-      const { rows, ...seen } = await selectAsUser(administration, actor, version, { userId, why }, objectName, query);
+      const {
+        rows,
+        begun: _,
+        ...seen
+      } = await selectAsUser(administration, actor, version, { userId, why }, objectName, query);
       return successWith('rows', rows, seen);
     },
     writeRecords: async ({ actor, params, body: { operations, ...rest }, request }) => {
@@ -32,8 +36,13 @@ export function recordHandlers({ administration, settings }: Services): Handlers
       return success({ results: { transactionId, records: results } });
     },
     getTransaction: async ({ actor, params: { transactionId, ...version } }) => {
-      const { time, ...found } = await findTransaction(administration, actor, version, transactionId);
-      return success({ results: { transactionId, writeTime: times.responses(time), ...found } });
+      const { time, answer, ...found } = await findTransaction(administration, actor, version, transactionId);
+      const records = answer.map(({ objectId, created, updated }) => ({
+        objectId,
+        serverCreateTime: times.responses(created),
+        serverUpdateTime: times.responses(updated),
+      }));
+      return success({ results: { transactionId, writeTime: times.responses(time), ...found, records } });
     },
   };
 }

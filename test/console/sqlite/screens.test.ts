@@ -280,6 +280,7 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   await page.getByLabel('Transaction id').fill(transactionId);
   await button('Look up').click();
   await page.getByText('Written once.').waitFor();
+  await page.getByText('add Customer').waitFor();
   assert.deepEqual(faults, []);
 });
 
