@@ -1,5 +1,5 @@
 /** What the clients of an application logged: filtered, followed as it comes, exported. The link carries the filters. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { addressOf, call, type Results } from '../api.ts';
 import { Badge, Button, Empty, Facts, LinkButton, Screen } from '../components/basics.ts';
 import { Code } from '../components/code.ts';
@@ -8,6 +8,7 @@ import { CheckField } from '../components/fields.ts';
 import { ChoiceFilter, filtersOf, PeriodFilter, TextFilter } from '../components/filters.ts';
 import { List } from '../components/list.ts';
 import { Time } from '../components/time.ts';
+import { useTurns } from '../components/turns.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
@@ -72,27 +73,6 @@ export default function Logs({ place }: { place: Place }): VNode {
     opened && h(EntryDrawer, { entry: opened, onClose: () => setOpened(null) }),
     areLevelsOpen && h(LogLevels, { params, onClose: () => setLevelsOpen(false) }),
   );
-}
-
-const followMs = 3_000;
-
-/** Counts up every few seconds while it is on and the page can be seen. */
-function useTurns(isOn: boolean): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    if (!isOn) return;
-    const next = () => {
-      if (document.visibilityState === 'visible') setTurn((before) => before + 1);
-    };
-    next();
-    const timer = setInterval(next, followMs);
-    document.addEventListener('visibilitychange', next);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', next);
-    };
-  }, [isOn]);
-  return turn;
 }
 
 function Level({ level }: { level: string }): VNode {

@@ -56,14 +56,13 @@ export async function authorize<Operation extends PermittedOperation>(
 }
 
 /**
- * The operations that are permitted on something that is there: as `permissionsOf`, without nodes where there is no cluster, and
- * without what no application grants.
+ * The operations that are permitted on something that is there: as `permissionsOf`, without what no application grants.
  */
 export async function permittedSomewhere(
-  { directory, storage }: Pick<AdministrationDeps, 'directory' | 'storage'>,
+  { directory }: Pick<AdministrationDeps, 'directory'>,
   actor: Actor,
 ): Promise<PermittedOperation[]> {
-  const names = permissionsOf(actor).filter((name) => name !== 'node.read' || storage.cluster !== null);
+  const names = permissionsOf(actor);
   if (actor.kind !== 'user') return names;
   const { companyId } = actor;
   const isGranted = (name: PermittedOperation) => reachesOf(actor, name).every((reach) => reach === 'granted');

@@ -1,10 +1,11 @@
 /**
- * The nodes of a cluster: how they are, where data spaces are, and moving them. Only the operator of the machines moves any.
+ * The nodes of a cluster: how they are, where data spaces are, and moving them.
  */
-import type { Operator } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { type Page, type PageRequest, rangeOf } from '../directory/paging.ts';
 import { ServiceError } from '../errors.ts';
 import type { Cluster, ClusterNode, MovedSpace, PlacedSpace, Rebalanced, ShowProgress } from '../storage/cluster.ts';
-import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 export type NodeDeps = Pick<AdministrationDeps, 'storage' | 'environment'>;
@@ -53,10 +54,30 @@ export async function listSpaces(deps: NodeDeps): Promise<OwnedSpace[]> {
   return (await cluster.spaces()).map((space) => ({ ...space, ...(owned.get(space.spaceId) ?? unknown) }));
 }
 
+/** Those that a filter leaves; none where the storage is on no cluster. @throws ServiceError `malformed` for a limit out of bounds */
+export async function pageOfSpaces(
+  deps: NodeDeps & Deps<'settings'>,
+  _actor: Permitted<'node.read'>,
+  { node, companyId, ...range }: Pick<PageRequest, 'offset' | 'limit'> & SpaceFilter,
+): Promise<Page<OwnedSpace>> {
+  const { offset, limit } = rangeOf(range, deps.settings);
+  const all = deps.storage.cluster === null ? [] : await listSpaces(deps);
+  const matching = all.filter(
+    (space) =>
+      (node === undefined || space.node === node) && (companyId === undefined || String(space.companyId) === companyId),
+  );
+  return { results: matching.slice(offset, offset + limit), count: matching.length };
+}
+
+interface SpaceFilter {
+  readonly node?: string;
+  readonly companyId?: string;
+}
+
 /** Its entry follows the move, which is a transaction of Citus's own. @throws ServiceError as `Cluster.moveSpace` */
 export async function moveSpace(
   deps: NodeDeps,
-  actor: Operator,
+  actor: Permitted<'node.move'>,
   request: { readonly spaceId: number; readonly to: string },
   progress: ShowProgress,
 ): Promise<MovedSpace> {
@@ -67,7 +88,11 @@ export async function moveSpace(
 }
 
 /** Its entry follows the rebalancing, unless it moved nothing, or another command began it. @throws ServiceError as `Cluster.rebalance` */
-export async function rebalance(deps: NodeDeps, actor: Operator, progress: ShowProgress): Promise<Rebalanced> {
+export async function rebalance(
+  deps: NodeDeps,
+  actor: Permitted<'node.move'>,
+  progress: ShowProgress,
+): Promise<Rebalanced> {
   const done = await clusterOf(deps).rebalance(progress);
   const { moved, followed } = done;
   if (moved > 0 && !followed)
@@ -75,10 +100,6 @@ export async function rebalance(deps: NodeDeps, actor: Operator, progress: ShowP
   return done;
 }
 
-async function note(
-  deps: NodeDeps,
-  actor: Operator,
-  action: Omit<AuditedAction, 'companyId' | 'appId'>,
-): Promise<void> {
+async function note(deps: NodeDeps, actor: Actor, action: Omit<AuditedAction, 'companyId' | 'appId'>): Promise<void> {
   await deps.storage.directory.write([auditEntry(deps, actor, { ...action, companyId: null, appId: null })]);
 }

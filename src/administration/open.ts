@@ -3,6 +3,7 @@ import type { Passwords } from '../auth/local/passwords.ts';
 import { openProviders, type Providers } from '../auth/oidc/providers.ts';
 import type { Seal } from '../auth/seal.ts';
 import type { AdministrationDeps } from './audited-action.ts';
+import { NodeMoves } from './node-moves.ts';
 import { type AdminSessions, openAdminSessions } from './sessions.ts';
 
 /** First argument of every feature of this module. */
@@ -12,6 +13,7 @@ export interface Administration extends AdministrationDeps {
   readonly seal: Seal;
   /** For the administrators' provider. */
   readonly providers: Providers;
+  readonly nodeMoves: NodeMoves;
 }
 
 /** Dependencies of the features on accounts; the command line has them too. */
@@ -31,5 +33,5 @@ export function openAccounts<Deps extends Omit<AccountDeps, 'sessions'>>(deps: D
 export function openAdministration(deps: AdministrationDeps & { readonly seal: Seal }): Administration {
   const { settings, environment, log, auth } = deps;
   const providers = openProviders(settings, environment, log);
-  return { ...deps, ...openAccounts({ ...deps, passwords: auth.passwords }), providers };
+  return { ...deps, ...openAccounts({ ...deps, passwords: auth.passwords }), providers, nodeMoves: new NodeMoves() };
 }

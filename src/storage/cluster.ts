@@ -6,8 +6,9 @@ export interface Cluster {
   /** Where each data space is, by id. */
   spaces(): Promise<readonly PlacedSpace[]>;
   /**
-   * Moves a data space while it is read and written.
+   * Moves a data space while it is read and written. Closing the storage gives the move up.
    * @param to `host:port` of a node
+   * @param progress called before the move begins, when nothing refuses it any more
    * @throws ServiceError `malformed` for an unknown data space or node, or one that can't take it; `internal`
    */
   moveSpace(spaceId: number, to: string, progress: ShowProgress): Promise<MovedSpace>;

@@ -541,7 +541,7 @@ describe('operations', { concurrency: false }, () => {
     await world.refused('root', 'getFirstSteps', { params: { companyId: 999 } }, 130, 404);
   });
 
-  test('the settings in force without a secret, and the nodes of no cluster', async () => {
+  test('the settings in force, without a secret', async () => {
     const settings = await world.results('root', 'listSettings');
     const of = (name: string) => settings.find((one) => one.name === name);
     assertMatches(of('secretKey'), { value: null, default: null, source: 'program', from: null });
@@ -549,14 +549,20 @@ describe('operations', { concurrency: false }, () => {
     assertMatches(of('queryTimeMs'), { value: '10000', default: '10000', unit: 'milliseconds', source: 'default' });
     assert.ok(!JSON.stringify(settings).includes(world.house.settings.secretKey));
     assert.ok(!/\/\/[^/"]*@/.test(String(of('storage')?.value)));
-    assert.deepEqual(await world.results('root', 'listNodes'), []);
-    const { permissions } = await world.result('root', 'getMe');
-    const own = (permissions as string[]).filter((name) => /^(node|setting)\./.test(name));
-    assert.deepEqual(own, ['setting.read'], 'the console shows nodes on a cluster only');
+  });
+
+  test('the nodes of a cluster, the data spaces on them, and their moves', async () => {
+    const nodes = await world.results('root', 'listNodes');
+    const spaces = await world.results('root', 'listDataSpaces');
+    assert.equal(spaces.length > 0, nodes.length > 0);
+    assert.deepEqual(await world.results('root', 'listMoves'), []);
+    const [move, told] = [{ body: { spaceId: 999_999, to: 'nowhere:1' } }, /not a cluster|no data space 999999/];
+    assert.match(await world.refused('root', 'moveDataSpace', move, 131, 400), told);
+    assert.deepEqual(await world.results('root', 'listMoves'), []);
   });
 
   test('every operation was answered with success, but those that have tests of their own', () => {
-    const elsewhere = ['sign-in', 'records', 'tryClient', 'finishClientTrial'];
+    const elsewhere = ['sign-in', 'records', 'tryClient', 'finishClientTrial', 'moveDataSpace', 'rebalanceNodes'];
     const missing = adminOperations
       .filter(({ tag, name }) => !elsewhere.includes(tag) && !elsewhere.includes(name) && !world.succeeded.has(name))
       .map(({ name }) => name);

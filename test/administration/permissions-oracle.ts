@@ -19,6 +19,7 @@ const ofInstallation = [
   'statistics.read',
   'setting.read',
   'node.read',
+  'node.move',
 ];
 /** What an application is, and who it lets in, is more than looking after it. */
 const beyondAppAdmin = ['application.create', 'application.accounts', 'provider.change'];

@@ -56,7 +56,7 @@ describe('the entry of', { concurrency: false }, () => {
 const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
 /**
  * A change of tables that is given up has changed nothing; what is done to records: `test/admin/records.test.ts`; trials of
- * providers: `test/administration/provider-trial.test.ts`.
+ * providers: `test/administration/provider-trial.test.ts`; moves of data spaces: `test/storage/citus/nodes.test.ts`.
  */
 const noActs = [
   ...signIns,
@@ -68,6 +68,8 @@ const noActs = [
   'writeRecords',
   'tryClient',
   'finishClientTrial',
+  'moveDataSpace',
+  'rebalanceNodes',
 ];
 
 test('every operation of the administration that changes anything is among the acts', () => {

@@ -29,6 +29,7 @@ export const places: readonly Place[] = [
   { screen: 'trail', path: '/trail?action=company.create', click: firstEntry, reads: ['Globex 日本'] },
   { screen: 'health', path: '/health' },
   { screen: 'settings', path: '/settings' },
+  { screen: 'nodes', path: '/nodes' },
   { screen: 'applications', path: '/company/1/applications/crm', opens: true, reads: ['Customers', 'Acme Ltd'] },
   { screen: 'applications', path: '/company/1/applications/+', opens: true, reads: ['Sales'] },
   { screen: 'users', path: '/company/1/users/1', opens: true, reads: ['ann', 'bob', 'First', 'Last', 'Sales'] },

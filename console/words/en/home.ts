@@ -61,9 +61,10 @@ export const home = {
 
   nodes: {
     title: 'Nodes',
-    what: 'The nodes of the cluster, asked now. “rowhouse nodes” on a machine of the service moves data spaces between them.',
+    what: 'The nodes of the cluster, asked now, and where data spaces are.',
     again: 'Ask again',
     none: 'The storage is on no cluster',
+    noneAdvice: 'Nodes are those of PostgreSQL with the extension Citus.',
     node: 'Node',
     role: 'Role',
     roles: { coordinator: 'coordinator', worker: 'worker' },
@@ -73,5 +74,23 @@ export const home = {
     well: 'responds',
     unsafe: 'unsafe',
     away: 'away',
+    space: 'Data space',
+    spaceTitle: (id: number) => `Data space ${id}`,
+    noSpaces: 'There are no data spaces yet',
+    company: 'Company',
+    application: 'Application',
+    versions: 'Versions',
+    moves: 'Moves',
+    states: { running: 'under way', done: 'done', failed: 'failed' },
+    moveTo: (id: number, node: string) => `Data space ${id} to ${node}`,
+    move: 'Move',
+    moveWhat: (id: number, node: string) =>
+      `Data space ${id} moves to ${node}. Its records are read and written meanwhile; writes wait for about a second at the end. It goes on when you leave.`,
+    target: 'Move to',
+    noTarget: 'No other node takes data spaces.',
+    rebalance: 'Rebalance',
+    rebalanceWhat:
+      'Spreads the data spaces over the workers, one after the other, while they are in use. It goes on when you leave.',
+    balanced: 'The data spaces are balanced already.',
   },
 } as const;

@@ -1,7 +1,20 @@
 /** The service itself: the settings in force, and the nodes of a cluster. */
 import Type from 'typebox';
 import { administrationOperations } from '../../operations/define.ts';
-import { choice, flag, oneOf, orNullText, orNullWhole, text, whole } from '../../operations/shapes.ts';
+import {
+  choice,
+  envelope,
+  filter,
+  flag,
+  listOf,
+  listQuery,
+  oneOf,
+  orNullText,
+  orNullWhole,
+  text,
+  time,
+  whole,
+} from '../../operations/shapes.ts';
 
 export const serviceOperations = administrationOperations({ tag: 'service' })({
   listSettings: {
@@ -47,6 +60,64 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
         }),
         { description: 'The coordinator first; empty without a cluster.' },
       ),
+    ),
+  },
+  listDataSpaces: {
+    method: 'GET',
+    path: '/nodes/spaces',
+    summary: 'The data spaces of a cluster, each with its node, asked now, by their numbers',
+    permission: 'node.read',
+    query: Type.Omit(listQuery({ node: filter('node, as `host:port`'), companyId: filter('company') }), ['sort']),
+    answer: listOf(
+      Type.Object({
+        spaceId: whole('Number of the data space.'),
+        node: text('`host:port`.'),
+        companyId: orNullWhole('Whose it is; null where the directory does not know it.'),
+        appId: orNullText('Likewise.'),
+        versions: Type.Array(Type.String(), { description: 'Versions that have their tables in it.' }),
+        bytes: orNullWhole('With indexes and history; null while the node does not respond.'),
+      }),
+    ),
+  },
+  listMoves: {
+    method: 'GET',
+    path: '/nodes/moves',
+    summary: 'The last moves of data spaces that the answering process has begun, the latest first',
+    permission: 'node.read',
+    answer: oneOf(
+      Type.Array(
+        Type.Object({
+          spaceId: orNullWhole('Number of the data space; null for a rebalancing.'),
+          to: orNullText('The node that is to have it, as `host:port`; null for a rebalancing.'),
+          beginTime: time('When it began.'),
+          state: choice(['running', 'done', 'failed'], ''),
+          done: whole('What has been moved.'),
+          of: whole('What there is to move, as far as is known.'),
+          unit: choice(['bytes', 'data spaces'], 'Of both.'),
+          error: orNullText('Why it failed.'),
+        }),
+        { description: 'At most 20.' },
+      ),
+    ),
+  },
+  moveDataSpace: {
+    method: 'POST',
+    path: '/nodes/moves',
+    summary: 'Move a data space to another node while it is in use; answered when the move has begun',
+    permission: 'node.move',
+    body: Type.Object({
+      spaceId: whole('Number of the data space.', { minimum: 1 }),
+      to: text('The node that is to have it, as `host:port`.'),
+    }),
+    answer: envelope({}),
+  },
+  rebalanceNodes: {
+    method: 'POST',
+    path: '/nodes/rebalance',
+    summary: 'Spread the data spaces over the workers while they are in use; answered when that has begun',
+    permission: 'node.move',
+    answer: oneOf(
+      Type.Object({ isBalanced: flag('Whether the data spaces are balanced already, so that none is moved.') }),
     ),
   },
 });

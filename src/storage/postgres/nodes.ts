@@ -1,4 +1,5 @@
 /** The nodes of a Citus cluster: what is on each of them, and moving data spaces between them by Citus's own functions. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
 import { malformed, quoted, ServiceError } from '../../errors.ts';
@@ -18,14 +19,17 @@ export interface ClusterNodes extends Cluster {
 }
 
 export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch, 'ask'>): ClusterNodes {
+  const applicationName = `rowhouse nodes ${randomUUID()}`;
   // One for the work, which may take hours, and one to see how far it is.
   const connections = openConnections({
     url,
     max: 2,
     statementTimeMs: dayMs,
     waitingMax: settings.readsQueuedMax,
+    parameters: { application_name: applicationName },
     settings,
   });
+  const moves = new Set<Promise<unknown>>();
 
   async function placed(): Promise<readonly PlacedSpace[]> {
     const { rows } = await connections.query({ text: sizesSql });
@@ -46,8 +50,9 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
     moveSpace: (spaceId, to, progress) =>
       explaining(`moving data space ${spaceId}`, async () => {
         const [states, spaces] = await Promise.all([watch.ask(), placed()]);
-        const from = spaces.find((one) => one.spaceId === spaceId)?.node;
-        if (from === undefined) throw malformed('space', `there is no data space ${spaceId}.`);
+        const present = spaces.find((one) => one.spaceId === spaceId);
+        if (present === undefined) throw malformed('space', `there is no data space ${spaceId}.`);
+        const from = present.node;
         const target = states.find((one) => nameOf(one) === to);
         if (target === undefined) {
           throw malformed('to', `expected one of ${states.map(nameOf).join(', ')}, got ${quoted(to)}.`);
@@ -60,8 +65,14 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
         refuseFaults([target, ...states.filter((one) => nameOf(one) === from)]);
         const sql = 'SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)';
         const values = [spaceSchema(spaceId), target.host, String(target.port)];
+        progress({ doing: `data space ${spaceId}`, done: 0, of: present.bytes ?? 0, unit: 'bytes' });
         const moving = connections.query({ text: sql, values });
-        await showWhile(moving, () => showMove(connections, spaceId, progress));
+        moves.add(moving);
+        try {
+          await showWhile(moving, () => showMove(connections, spaceId, progress));
+        } finally {
+          moves.delete(moving);
+        }
         return { spaceId, from, to };
       }),
     rebalance: (progress) =>
@@ -73,7 +84,16 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
         const moved = job === null || job === undefined ? 0 : await follow(connections, job, progress);
         return { moved, followed };
       }),
-    close: () => connections.close(),
+    async close() {
+      const text = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`;
+      // Citus undoes a move that is cancelled. Where the server is gone, so is the move. One that just begins is met the next time.
+      while (moves.size > 0) {
+        await connections.query({ text, values: [applicationName] }).catch(() => {});
+        await Promise.race([Promise.allSettled(moves), sleep(progressEveryMs)]);
+      }
+      await connections.close();
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { consoleRoutes } from '../../../src/http/console/routes.ts';
 
 const folder = new URL('../../../console/', import.meta.url);
 /** Parts of others on the page, what needs the service, and what draws nothing. */
-const notAlone = ['cell-editor.ts', 'choices.ts', 'entries.ts', 'menu.ts', 'named.ts', 'typed.ts'];
+const notAlone = ['cell-editor.ts', 'choices.ts', 'entries.ts', 'menu.ts', 'named.ts', 'turns.ts', 'typed.ts'];
 
 test('every component is in the catalogue', () => {
   const source = readFileSync(new URL('catalogue.ts', folder), 'utf8');

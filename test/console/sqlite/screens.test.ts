@@ -333,28 +333,60 @@ test('settings in force are found by name and by origin, and no secret is shown'
   await page.getByRole('row', { name: 'queryTimeMs 10000 milliseconds default 10000' }).waitFor();
   await page.getByLabel('Only settings that were changed').check();
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
-  assert.equal(await link('Nodes').count(), 0, 'without a cluster');
 });
 
-test('nodes are drawn as a cluster answers them', async () => {
+test('without a cluster the screen of nodes says so', async () => {
+  await link('Nodes').click();
+  await page.getByText('Nodes are those of PostgreSQL with the extension Citus.').waitFor();
+});
+
+test('nodes and data spaces are drawn as a cluster answers them, and a data space is moved', async () => {
   const own = await page.context().newPage();
-  await own.route('**/admin/api/me', async (route) => {
-    const { results, ...envelope } = await (await route.fetch()).json();
-    const permissions = [...results.permissions, 'node.read'];
-    await route.fulfill({ json: { ...envelope, results: { ...results, permissions } } });
-  });
+  await own.clock.install();
   const problem = 'The node db2:5432 does not respond: start it.';
   const node = { node: 'db1:5432', role: 'coordinator', reachable: true, takesSpaces: false, problem: null };
-  const results = [
+  const worker = { ...node, role: 'worker', takesSpaces: true, bytes: 2 ** 20, spaces: 1 };
+  const nodes = [
     { ...node, spaces: 0, bytes: 0 },
-    { ...node, node: 'db2:5432', role: 'worker', takesSpaces: true, reachable: false, problem, spaces: 7, bytes: null },
+    { ...worker, node: 'db2:5432', reachable: false, problem, spaces: 7, bytes: null },
+    { ...worker, node: 'db3:5432' },
+    { ...worker, node: 'db4:5432' },
   ];
-  await own.route('**/admin/api/nodes', (route) => route.fulfill({ json: { errCode: 0, status: 'OK', results } }));
-  await own.goto(`${house.server.url}/admin/`);
-  await own.getByRole('link', { name: 'Nodes', exact: true }).click();
+  const space = { spaceId: 4, node: 'db3:5432', companyId: 1, appId: 'crm', versions: ['1.0.0'], bytes: 2 ** 20 };
+  const move = { spaceId: 4, to: 'db4:5432', beginTime: new Date(0).toISOString(), error: null };
+  const moves: object[] = [];
+  let asked: unknown = null;
+  await own.route('**/admin/api/nodes{,/**}', async (route) => {
+    const request = route.request();
+    if (request.method() === 'POST') {
+      asked = request.postDataJSON();
+      moves.unshift({ ...move, state: 'running', done: 1, of: 4, unit: 'bytes' });
+    }
+    const of = { nodes, moves, spaces: [space] }[new URL(request.url()).pathname.split('/').at(-1) as 'nodes'];
+    await route.fulfill({ json: { errCode: 0, status: 'OK', results: of, count: 1 } });
+  });
+  await own.goto(`${house.server.url}/admin/#/nodes`);
   await own.getByRole('alert').getByText(problem).waitFor();
   await own.getByRole('row', { name: 'db1:5432 coordinator responds no 0 0' }).waitFor();
   await own.getByRole('row', { name: 'db2:5432 worker away yes 7 –' }).waitFor();
+  await own.getByRole('row', { name: '4 db3:5432 1 crm 1.0.0 1' }).getByRole('button').click();
+  const drawer = own.getByRole('dialog', { name: 'Data space 4' });
+  assert.deepEqual(await drawer.getByLabel('Move to').locator('option').allInnerTexts(), ['db4:5432']);
+  await drawer.getByRole('button', { name: 'Move' }).click();
+  assert.equal(asked, null);
+  await own.getByRole('dialog', { name: 'Move', exact: true }).getByRole('button', { name: 'Move' }).click();
+  const item = own.getByRole('listitem').filter({ hasText: 'Data space 4 to db4:5432' });
+  await item.getByText('under way').waitFor();
+  assert.deepEqual(asked, { spaceId: 4, to: 'db4:5432' });
+  await own.evaluate(axe.source);
+  const { violations } = (await own.evaluate('axe.run(document)')) as AxeResults;
+  assert.deepEqual(violations, []);
+  // It is asked again by itself.
+  Object.assign(space, { node: 'db4:5432' });
+  Object.assign(moves[0] as object, { state: 'done' });
+  await own.clock.runFor(3_000);
+  await item.getByText('done').waitFor();
+  await own.getByRole('row', { name: '4 db4:5432 1 crm' }).waitFor();
   await own.close();
   await page.goto(`${house.server.url}/admin/#/company/1/home`);
 });

@@ -8,6 +8,9 @@ import { systemEnvironment as environment } from '../../../src/environment.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Cluster } from '../../../src/storage/cluster.ts';
 import { requireSafeNodes } from '../../../src/storage/health.ts';
+import { spaceSchema } from '../../../src/storage/postgres/schemas.ts';
+import { openHouse } from '../../administration/house.ts';
+import { makeCrm, posting } from '../../console/sample.ts';
 import { defineTables, itemsOf, openScratch, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 /** Asked only when a test asks. */
@@ -69,6 +72,52 @@ test('a data space is moved with its records, and the audit trail says so', asyn
   assert.deepEqual(entries, [
     { action: 'node.moveSpace', target: 'data space 1', detail: JSON.stringify({ from, to }) },
   ]);
+});
+
+test('an administrator moves a data space, follows the move, and stands in the audit trail', async (t) => {
+  const house = await openHouse();
+  t.after(() => house.close());
+  const root = await house.setUp('root');
+  const post = posting(root);
+  const results = async <R>(path: string) => ((await root.call('GET', path)).json as { results: R }).results;
+  await makeCrm(post);
+  const workers = (await results<{ node: string; takesSpaces: boolean }[]>('/nodes')).filter((one) => one.takesSpaces);
+  const [space] = await results<{ spaceId: number; node: string; appId: string }[]>('/nodes/spaces?companyId=1');
+  assert.equal(space?.appId, 'crm');
+  const { spaceId, node: from } = space;
+  const to = workers.find(({ node }) => node !== from)?.node as string;
+  const refused = await root.call('POST', '/nodes/moves', { spaceId, to: from });
+  assert.deepEqual([refused.status, /is on .* already/.test(refused.text)], [400, true], refused.text);
+  assert.deepEqual(await results('/nodes/moves'), []);
+  const both = await Promise.all([1, 2].map(() => root.call('POST', '/nodes/moves', { spaceId, to })));
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400], 'one at a time');
+  const moves = () => results<{ state: string; error: string | null; of: number; done: number }[]>('/nodes/moves');
+  while ((await moves())[0]?.state === 'running');
+  const [move] = await moves();
+  assert.deepEqual([move?.state, move?.error], ['done', null]);
+  assert.equal((await results<{ node: string }[]>(`/nodes/spaces?node=${to}`)).length, 1);
+  const [entry] = await results<object[]>('/audit?action=node.moveSpace');
+  const { actorName, target, detail } = entry as Record<string, unknown>;
+  assert.deepEqual([actorName, target, detail], ['root', `data space ${spaceId}`, { from, to }]);
+});
+
+test('closing the storage gives up a move that waits', async (t) => {
+  const { storage, cluster, nodeOf, otherThan, scratch } = await onNodes(t);
+  const to = otherThan(await nodeOf(1));
+  const begun = Promise.withResolvers<void>();
+  await withClient(scratch.settings.storage, async (client) => {
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = $1 AND relnamespace = $2::regnamespace LIMIT 1',
+      ['r', spaceSchema(1)],
+    );
+    await client.query(`LOCK TABLE ${rows[0]?.name} IN SHARE ROW EXCLUSIVE MODE`);
+    const moving = cluster.moveSpace(1, to, () => begun.resolve());
+    const given = assert.rejects(moving, /The cluster refused moving data space 1/);
+    await begun.promise;
+    await storage.close();
+    await given;
+  });
 });
 
 test('a rebalancing fills a worker that was empty, and shows how far it is', async (t) => {
