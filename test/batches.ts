@@ -1,27 +1,11 @@
 /** Which files of tests an engine's run has, and which of them share a process. */
 import { globSync } from 'node:fs';
 import type { Engine } from '../lab/machine/scratch.ts';
+import { asksForStorage } from './engines/asking.ts';
 import { filesNotOnCitus, testsNotOnCitus } from './not-on-citus.ts';
 
-/** The folders whose tests ask for storage on the engine of the run; `test/structure/engines.test.ts` compares. */
-export const onBothEngines = [
-  ...[
-    'admin',
-    'administration',
-    'audit',
-    'auth',
-    'blackbox',
-    'cli',
-    'client',
-    'console',
-    'data',
-    'demo',
-    'directory',
-    'docs',
-    'logs',
-  ],
-  ...['query', 'statistics', 'storage'],
-];
+/** These start services of both engines themselves, whatever the engine of the run. */
+const onBothThemselves = 'move/';
 
 /**
  * On PostgreSQL these run in `structure/postgres/schemas.test.ts`, on a server that logs its statements: every operation on
@@ -37,27 +21,46 @@ const locales = ['C.UTF-8', 'icu:de-DE'];
 
 /** The files that take most, and about how many seconds of a processor (`run.ts --costs`). */
 const costs: Readonly<Record<string, number>> = {
-  'proof/proofs.test.ts': 32,
-  'proof/postgres/instances.test.ts': 40,
-  'proof/faults.test.ts': 22,
+  'proof/postgres/instances.test.ts': 27,
+  'proof/faults.test.ts': 20,
+  'proof/proofs.test.ts': 20,
   'compare/postgres/engines.test.ts': 17,
-  'structure/postgres/schemas.test.ts': 9,
-  'move/postgres/interrupted.test.ts': 14,
-  'auth/negative.test.ts': 14,
-  'cli/serve.test.ts': 11,
-  'soak/soak.test.ts': 11,
-  'blackbox/answers-under-way.test.ts': 10,
-  'docs/tour.test.ts': 10,
+  'auth/negative.test.ts': 13,
+  'structure/postgres/schemas.test.ts': 12,
+  'move/postgres/interrupted.test.ts': 12,
+  'console/sqlite/screens.test.ts': 12,
+  'structure/postgres/citus.test.ts': 11,
+  'client/sqlite/browser.test.ts': 11,
+  'docs/sign-in-guides.test.ts': 9,
+  'storage/sqlite/call-memory.test.ts': 9,
   'pages/sqlite/pages.test.ts': 9,
-  'console/sqlite/screens.test.ts': 9,
-  'client/sqlite/browser.test.ts': 6,
-  'client/killed.test.ts': 4,
-  'client/apps.test.ts': 6,
-  'console/sqlite/every-screen.test.ts': 15,
+  'cli/serve.test.ts': 9,
+  'soak/soak.test.ts': 9,
+  'blackbox/answers-under-way.test.ts': 8,
+  'bench/claims.test.ts': 8,
+  'client/sqlite/apps.test.ts': 7,
+  'console/sqlite/every-screen.test.ts': 7,
   'console/sqlite/roles.test.ts': 7,
-  'console/sqlite/tasks.test.ts': 7,
-  'console/sqlite/troubles.test.ts': 7,
-  'structure/postgres/citus.test.ts': 6,
+  'console/records-screen.test.ts': 6,
+  'console/sqlite/tasks.test.ts': 6,
+  'proof/sync.test.ts': 6,
+  'storage/sqlite/reads.test.ts': 6,
+  'auth/providers.test.ts': 5,
+  'cli/commands.test.ts': 5,
+  'cli/postgres/workers.test.ts': 5,
+  'docs/tour.test.ts': 5,
+  'packages/pack.test.ts': 5,
+  'proof/hostile.test.ts': 5,
+  'proof/postgres/rolling.test.ts': 5,
+  'proof/sign-in.test.ts': 5,
+  'audit/acts.test.ts': 4,
+  'blackbox/corpora.test.ts': 4,
+  'blackbox/limits.test.ts': 4,
+  'blackbox/oracle.test.ts': 4,
+  'blackbox/restart.test.ts': 4,
+  'console/sqlite/troubles.test.ts': 4,
+  'docs/set-up.test.ts': 4,
+  'query/semantics.test.ts': 4,
 };
 /** From here on a file has a process of its own. */
 const aloneFrom = 15;
@@ -72,8 +75,8 @@ export const testsLeftOut: readonly string[] = onCluster ? Object.keys(testsNotO
 
 /** Of any other file, in seconds of a processor. */
 const usualCost = 0.8;
-/** Files share a process until they cost this much: to start one and to warm it up takes about a second. */
-const sharedCostMax = 14;
+/** Files share a process until they cost this much: to start one and to warm it up takes more than a second. */
+const sharedCostMax = 30;
 
 export interface Batch {
   /** Paths below `test/`. */
@@ -116,7 +119,7 @@ const leftOut = (file: string) =>
 function filesOn(engine: Engine): string[] {
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname }).sort();
   const engineOf = (file: string) => /\/(sqlite|postgres)\//.exec(file)?.[1];
-  const isOnBoth = (file: string) => onBothEngines.includes(file.split('/')[0] as string);
+  const isOnBoth = (file: string) => !file.startsWith(onBothThemselves) && asksForStorage(file);
   return files.filter(
     (file) =>
       (engine === 'sqlite' || onCluster || !runsUnderLog.includes(file)) &&

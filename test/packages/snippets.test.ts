@@ -1,6 +1,6 @@
 /**
  * The TypeScript on the pages about the client compiles, block after block of a page as one program. Pages that go on from the tutorial's files are
- * compiled in apps.test.ts, and run in test/client/apps.test.ts.
+ * compiled in apps.test.ts, and run in test/client/sqlite/apps.test.ts.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,21 +1,21 @@
 /**
  * Apps in a real browser: the example app without a connection in the middle, with a conflict, and with a tab that is killed while it sends; and
- * the app of docs/tutorials/first-app.md, whose files are taken from the page.
+ * the app of docs/tutorials/first-app.md, whose files are taken from the page. What the client sends is tested on both engines beside it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Tables } from '../../examples/field-notes/src/rowhouse.ts';
-import { openChromium, openPage } from '../../lab/machine/chromium.ts';
-import { createClient } from '../../packages/client/src/client.ts';
-import type { TableTypes } from '../../packages/client/src/tables.ts';
-import { blocksOf, root } from '../docs/shell.ts';
-import { type AppHost, openAppHost } from '../harness/app-host.ts';
-import { guides, withTutorialApp, writeInto } from '../harness/documented-apps.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import type { Tables } from '../../../examples/field-notes/src/rowhouse.ts';
+import { openChromium, openPage } from '../../../lab/machine/chromium.ts';
+import { createClient } from '../../../packages/client/src/client.ts';
+import type { TableTypes } from '../../../packages/client/src/tables.ts';
+import { blocksOf, root } from '../../docs/shell.ts';
+import { type AppHost, openAppHost } from '../../harness/app-host.ts';
+import { guides, withTutorialApp, writeInto } from '../../harness/documented-apps.ts';
+import { defineTables } from '../../harness/requests.ts';
+import { app, startWorld, type World } from '../../harness/world.ts';
 
 const folder = join(root, 'examples/field-notes');
 const { tables } = JSON.parse(readFileSync(join(folder, 'tables.json'), 'utf8'));
