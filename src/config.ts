@@ -1,4 +1,7 @@
-/** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
+/**
+ * Every setting: name, default, unit, meaning and check. One table, from which flags, environment, file and docs are
+ * derived.
+ */
 import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
 import { bodySettings } from './body-settings.ts';

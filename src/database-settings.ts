@@ -1,4 +1,4 @@
-/** Settings of connections to PostgreSQL, and of what other instances on it have to notice. */
+/** Settings of connections to PostgreSQL, and of how instances on it notice each other's changes. */
 import { limit, type Setting, secondMs, time, whole } from './setting.ts';
 
 export const databaseSettings = {

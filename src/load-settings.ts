@@ -1,4 +1,7 @@
-/** Reads the settings from flags, the environment and a settings file, refuses what does not fit, and tells where each came from. */
+/**
+ * Reads the settings from flags, the environment and a settings file, refuses invalid ones, and reports the source of
+ * each.
+ */
 import {
   defaults,
   environmentName,
@@ -22,17 +25,17 @@ export interface SettingSources {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The parsed content of a settings file, and the path to name in errors. */
   readonly file?: { readonly path: string; readonly content: unknown };
-  /** How much memory there is (`memory.ts`); plenty when it is not given. */
+  /** Available memory (`memory.ts`); unlimited when absent. */
   readonly memoryBytes?: number;
-  /** Finds the name that was probably meant (`schema/names.ts`). */
+  /** Finds the name that was probably meant (`nearest.ts`). */
   readonly nearest?: (name: string, candidates: Iterable<string>) => string | undefined;
 }
 
-/** Where the value of a setting comes from; those that have their default are left out. */
+/** The source of each setting's value; settings with their default are left out. */
 export type SettingOrigins = Readonly<Partial<Record<SettingName, SettingOrigin>>>;
 
 export interface SettingOrigin {
-  /** `memory`: the default, made smaller for the memory that there is. */
+  /** `memory`: the default, reduced to fit the available memory. */
   readonly source: 'memory' | 'file' | 'environment' | 'flag';
   /** The path of the file, the variable, or the flag; null for `memory`. */
   readonly name: string | null;

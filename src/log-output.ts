@@ -1,14 +1,14 @@
 /**
  * Writes the log to the standard output, never on the main thread, so that a frozen disk or a slow reader blocks no
- * request, and an output that takes nothing does not end the service. Lines wait, up to a limit; those beyond it are
- * lost, and their number is logged afterwards.
+ * request, and a blocked output does not end the service. Lines wait, up to a limit; those beyond it are lost, and
+ * their number is logged afterwards.
  */
 import { write, writeSync } from 'node:fs';
 import type { Settings } from './config.ts';
 
 /** After a failed attempt. */
 const retryMs = 250;
-/** At exit, the process waits at most this long for an output that takes nothing. */
+/** At exit, the process waits at most this long for a blocked output. */
 const lastRetryMs = 50;
 const lastRetriesMax = 20;
 /** The reader is gone for good. */
@@ -33,7 +33,7 @@ export function openLogOutput(
   let lostLines = 0;
   let underWay: Buffer = Buffer.alloc(0);
   let isWriting = false;
-  /** Waits to try again; otherwise the system has the write, and finishes it. */
+  /** Set while waiting to retry; otherwise the system is performing the write. */
   let retry: NodeJS.Timeout | undefined;
   let isGone = false;
 

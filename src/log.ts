@@ -37,7 +37,7 @@ const maybeToken = /[0-9a-f]{40,}/gi;
 /** `?name=value`, `&name=value`, up to the first character that cannot belong to a value. */
 const parameter = /([?&;])([^=&;?#\s"\\]+)=([^&#\s"\\]*)/g;
 
-/** How deep JSON is nested in text: each level doubles the backslashes before a quotation mark. */
+/** Limit on JSON nested in text: each level doubles the backslashes before a quotation mark. */
 const backslashesMax = 15;
 /** Limit on the values of one header in characters; Node accepts no larger head. */
 const listMax = 16 * 1024;

@@ -30,7 +30,7 @@ export interface StartOptions {
   readonly newKey?: boolean;
   readonly environment?: Environment;
   readonly log?: Logger;
-  /** Where the settings come from; what is neither there nor a default comes from the caller. */
+  /** The sources of the settings; any not listed and not at its default comes from the caller. */
   readonly origins?: SettingOrigins;
 }
 
@@ -53,10 +53,10 @@ export interface Rowhouse {
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** What was done once for several processes. */
+/** The result of preparing once for several processes. */
 export interface Prepared {
   readonly demo: DemoParts | null;
-  /** As `Rowhouse.setUpLink`, made at once. */
+  /** As `Rowhouse.setUpLink`, created in advance. */
   readonly setUpLink: string | null;
   close(): Promise<void>;
 }

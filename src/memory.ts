@@ -1,6 +1,6 @@
 /**
- * Small machines: where a process has less than 4 GiB of memory, the settings that decide its memory use are smaller in
- * proportion, unless they are given.
+ * For small machines: if a process has less than 4 GiB of memory, the defaults of settings that determine its memory
+ * use are reduced in proportion.
  */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -48,19 +48,19 @@ const leastOf = {
   readsQueuedMax: 50,
   sessionCacheMax: 1_000,
   openFilesMax: 100,
-  // So that one company's large batch does not block all others.
+  // Two, so that one company's large batch does not block all others.
   writerThreads: 2,
   readerThreads: 1,
 } as const;
 
-/** The rest is for one more large body or answer, and for everything small. */
+/** The rest is for one more large body or answer, and for small ones. */
 const residentShare = 0.8;
 
 type SizedName = keyof typeof leastOf;
 
 const sizedNames = Object.keys(leastOf) as readonly SizedName[];
 
-/** The defaults for a process with so much memory. */
+/** The defaults for a process with this much memory. */
 export function sizedDefaults(defaults: Readonly<Record<SizedName, number>>, memoryBytes: number) {
   if (memoryBytes >= enoughBytes) return {};
   const share = memoryBytes / enoughBytes;

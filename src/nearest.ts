@@ -16,8 +16,7 @@ export function didYouMeanOneOf(name: string, known: readonly string[]): string 
 }
 
 /**
- * The candidate that differs least from the name, for a "did you mean"; undefined when none is close. Letter case does
- * not count.
+ * The candidate closest to the name, ignoring case, for a "did you mean"; undefined when none is close.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -35,8 +34,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * The number of letters to insert, delete or replace; `limit` when it is that or more. Only cells that can be reached
- * with fewer are visited: a batch may name a thousand columns wrongly, in a table of hundreds.
+ * The number of letters to insert, delete or replace, at most `limit`. Only cells reachable with fewer are visited,
+ * because a batch may misspell a thousand columns in a table of hundreds.
  */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;

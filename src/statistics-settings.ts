@@ -1,4 +1,4 @@
-/** Settings of the statistics on how the service fares. */
+/** Settings of the service's statistics. */
 import { limit, minuteMs, type Setting, whole } from './setting.ts';
 
 export const statisticsSettings = {

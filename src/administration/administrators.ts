@@ -24,7 +24,7 @@ export interface AdministratorDeps extends Pick<AdministrationDeps, 'storage' | 
 
 export interface Administrator extends RowOf<typeof administrator> {
   readonly hasPassword: boolean;
-  /** Whether a sign-in through the provider linked an identity, which names the account from then on. */
+  /** Whether a sign-in through the provider has linked an identity; it names the account from then on. */
   readonly hasIdentity: boolean;
 }
 

@@ -24,15 +24,15 @@ export interface AdministrationDeps {
 /** The dependencies that a feature uses. */
 export type Deps<Names extends keyof AdministrationDeps> = Pick<AdministrationDeps, Names>;
 
-/** Of a feature that changes the directory: the change, and what its entry in the audit trail takes. */
+/** For a feature that changes the directory: the change, and what its audit entry needs. */
 export type ChangeDeps = Deps<'storage' | 'directory' | 'environment'>;
 
 /** What an act puts into the audit trail. */
 export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
 
 /**
- * The act's entry in the audit trail: a statement for the act's own transaction. What does not happen must undo that
- * transaction (`expectOne` in `directory/revisions.ts`), so that it leaves no entry either.
+ * The act's entry in the audit trail: a statement for the act's own transaction. An act that does not happen must roll
+ * that transaction back (`expectOne` in `directory/revisions.ts`), so that it leaves no entry either.
  */
 export function auditEntry(
   { storage, environment }: Deps<'storage' | 'environment'>,

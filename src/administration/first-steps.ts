@@ -9,22 +9,22 @@ import { hasRecord } from './record-access.ts';
 
 export interface FirstSteps {
   readonly application: boolean;
-  /** Whether users can sign in: a client at a provider, or passwords that are kept here. */
+  /** Whether users can sign in: with a client at a provider, or with passwords stored here. */
   readonly provider: boolean;
   readonly table: boolean;
   /** Whether a user has signed in to an application. */
   readonly signIn: boolean;
   readonly record: boolean;
-  /** Where to go on: the version that was looked at last, the newest one with tables if there is one; null for none. */
+  /** The version for the next step: the newest with tables, otherwise the last one examined; null if there is none. */
   readonly appId: string | null;
   readonly version: string | null;
 }
 
-/** So many of the newest versions are looked at for tables, and so many tables of each for records. */
+/** How many of the newest versions are searched for tables, and how many tables of each for records. */
 const versionsMax = 50;
 const tablesMax = 20;
 
-/** So many of the newest entries of the audit trail are looked at for a sign-in whose session is over. */
+/** How many of the newest audit entries are searched for a sign-in whose session has ended. */
 const entriesMax = 1_000;
 
 /** @throws ServiceError `forbidden` · 130 unknown */
@@ -59,7 +59,7 @@ async function hasProvider({ storage }: Deps<'storage'>, companyId: number): Pro
   return (await directory.read(local.where('local_accounts', '=', 1).limit(1))).length > 0;
 }
 
-/** A session, an account at a provider that a user came in with, or an entry of the audit trail tells of it. */
+/** Evidence is a session, a linked account at a provider, or an entry of the audit trail. */
 async function hasSignIn({ storage }: Deps<'storage'>, companyId: number): Promise<boolean> {
   const { directory } = storage;
   const { build } = directory;

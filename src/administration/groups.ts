@@ -40,7 +40,7 @@ export async function groupMembers(
   companyId: number,
   groupId: number,
 ): Promise<GroupMember[]> {
-  // Checked once for all users of the group: each is in it.
+  // One check covers all members of the group.
   const memberships = [{ groupId, roleId: 0 }];
   requirePermission(actor, 'user.read', { companyId, user: { id: null, memberships } });
   return directory.groups.members(companyId, groupId);

@@ -31,11 +31,11 @@ export interface OwnedSpace extends PlacedSpace {
   /** Null for a data space that the directory does not know. */
   readonly companyId: number | null;
   readonly appId: string | null;
-  /** Those that use its tables. */
+  /** The application versions that use its tables. */
   readonly versions: readonly string[];
 }
 
-/** Every data space with its node, and whose it is; by id. */
+/** Every data space with its node and owner, ordered by id. */
 export async function listSpaces(deps: NodeDeps): Promise<OwnedSpace[]> {
   const cluster = clusterOf(deps);
   const { directory } = deps.storage;

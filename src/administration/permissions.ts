@@ -1,6 +1,6 @@
 /**
- * Who may do what (docs/reference/roles.md#built-in-roles), as one table: operation × role × how far the role reaches. The checks,
- * the lists and the page docs/reference/permissions.md are made from it. Operators and administrators may do everything.
+ * Who may do what (docs/reference/roles.md#built-in-roles), as one table: operation × role × reach of the role. Checks,
+ * lists and docs/reference/permissions.md are derived from it. Operators and administrators may do everything.
  */
 import type { ActingUser, Actor } from '../actor.ts';
 import { role } from '../caller.ts';
@@ -20,7 +20,7 @@ export type Holder = 'superAdmin' | 'appAdmin' | 'admin' | 'manager' | 'develope
 
 export interface PermissionRow {
   readonly meaning: string;
-  /** Who may, besides operators and administrators. */
+  /** Who has the permission, besides operators and administrators. */
   readonly holders: Readonly<Partial<Record<Holder, Reach>>>;
 }
 
@@ -137,7 +137,7 @@ export interface PermissionTarget {
   };
 }
 
-/** Roles that an Admin may give and take: only those that reach less far than the Admin's own. */
+/** Roles that an Admin may give and take: only those with less reach than the Admin's own. */
 function givenByAdmins(roleId: number): boolean {
   return roleId !== role.superAdmin && roleId !== role.appAdmin && roleId !== role.admin;
 }
@@ -152,7 +152,7 @@ export function permitted(actor: Actor, operation: PermittedOperation, target: P
 }
 
 /**
- * @throws ServiceError `forbidden`; 130 where the target is in another company, which does not exist for the actor
+ * @throws ServiceError `forbidden`; 130 for a target in another company, as if it did not exist
  */
 export function requirePermission(actor: Actor, operation: PermittedOperation, target: PermissionTarget): void {
   if (permitted(actor, operation, target)) return;
@@ -170,8 +170,8 @@ export function forbidden(operation: PermittedOperation): ServiceError {
 }
 
 /**
- * For lists within a company: `all`, or the groups whose groups, users or applications the actor reaches; none if the
- * operation is not permitted at all (except on a user's own row).
+ * For lists within a company: `all`, or the groups that the actor reaches with their users and applications; none if
+ * the operation is not permitted (except on the user's own row).
  */
 export function groupsInReach(actor: Actor, operation: PermittedOperation): 'all' | readonly number[] {
   if (actor.kind !== 'user') return 'all';
@@ -185,7 +185,9 @@ export function reachesOf(actor: ActingUser, operation: PermittedOperation): Rea
   return holdings(actor, operation).map(({ reach }) => reach);
 }
 
-/** The operations that the actor's roles permit on something, if only on the own row, or if an application grants it. */
+/**
+ * The operations that the actor's roles permit anywhere, even if only on the own row or where an application grants it.
+ */
 export function permissionsOf(actor: Actor): PermittedOperation[] {
   const names = Object.keys(permissions) as PermittedOperation[];
   return names.filter((name) => actor.kind !== 'user' || holdings(actor, name).length > 0);

@@ -190,7 +190,7 @@ async function administratorOf(deps: Administration, claims: Claims, { address }
   return person;
 }
 
-/** For the log: the reason for the refusal, and what an operator can do. */
+/** For the log: why it was refused, and what an operator can do. */
 function whyNot(row: { disabled: number; issuer: string | null; account: string } | undefined, claims: Claims): string {
   if (row === undefined)
     return claims.unverifiedEmail === null ? 'no administrator has this e-mail address' : notVerified;

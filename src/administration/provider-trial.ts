@@ -1,6 +1,6 @@
 /**
- * Trying a sign-in at an application's provider: each check of it, and the claims that came. Nobody gets a session, and the
- * service keeps nothing: what the second step needs of the first one goes out sealed and comes back.
+ * Trial of a sign-in at an application's provider: the result of each check, and the claims received. It creates no
+ * session and stores nothing: the state between the two steps is sealed, given to the caller and sent back.
  */
 import type { Actor } from '../actor.ts';
 import { actorNameOf } from '../audit/trail.ts';
@@ -22,7 +22,7 @@ export interface ClientRef extends ApplicationRef {
 }
 
 export interface BegunTrialResponse extends Pick<BegunTrial, 'checks'> {
-  /** Where to sign in, and what the second step takes; null where a check failed. */
+  /** Where to sign in, and the sealed state for the second step; null where a check failed. */
   readonly location: string | null;
   readonly trial: string | null;
 }
@@ -84,7 +84,7 @@ function flowIn(
   return flow;
 }
 
-/** Tells the trials of one actor with one client from everything else that the service seals. */
+/** Binds the sealed state to one actor and one client. */
 function trialOf(actor: Actor, { companyId, appId, provider, clientId }: ClientRef): string {
   return JSON.stringify(['trial', actor.kind, actorNameOf(actor), companyId, appId, provider, clientId]);
 }
@@ -98,7 +98,7 @@ async function clientFound(deps: Deps<'storage' | 'directory'>, ref: ClientRef):
   return client;
 }
 
-/** Which check failed, if any; no claim. */
+/** Which check failed, if any; never a claim. */
 async function note(deps: ChangeDeps, actor: Actor, ref: ClientRef, checks: BegunTrial['checks']): Promise<void> {
   const { companyId, appId, provider, clientId } = ref;
   const target = `client ${quoted(clientId)} of provider ${quoted(provider)} of application ${quoted(appId)}`;

@@ -15,7 +15,7 @@ import { isWellFormed } from '../text.ts';
 import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
-/** Seals client secrets, and knows which ones can be opened. */
+/** Seals client secrets, and tells which can be opened. */
 export interface Sealing {
   readonly seal: Pick<Seal, 'seal' | 'keyIds'>;
 }
@@ -26,10 +26,10 @@ export interface ApplicationRef {
   readonly appId: string;
 }
 
-/** Shows whether there is a secret; the secret can be set but is never returned. */
+/** Whether a secret is set; the secret itself is never returned. */
 export interface ClientResponse extends Pick<Client, 'clientId' | 'redirectUri' | 'revision' | 'created'> {
   readonly hasSecret: boolean;
-  /** Sealed under a key that is not available: it must be entered again. */
+  /** The secret was sealed under a key that is not available and must be entered again. */
   readonly isSecretLost: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ClientInput {
   readonly redirectUri?: string;
   /** Null removes it: a public client. */
   readonly secret?: string | null;
-  /** Changes to its provider in the same transaction, as an act of their own. */
+  /** Changes to its provider, in the same transaction, with their own audit entry. */
   readonly provider?: Partial<ProviderColumns>;
   /** The client revision that the changes are based on. */
   readonly revision?: number;
@@ -47,7 +47,7 @@ export interface NewClientInput {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly secret?: string | null;
-  /** With it, a missing provider is created in the same transaction; an existing one must match it exactly. */
+  /** If given, a missing provider is created in the same transaction; an existing one must match it exactly. */
   readonly provider?: Partial<ProviderColumns>;
 }
 

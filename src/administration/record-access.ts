@@ -35,7 +35,10 @@ export async function selectAllRecords(
   return selected;
 }
 
-/** In the older form. @throws ServiceError 132, also for a `scope`, which is about a caller's own records · as `selectAllRecords` */
+/**
+ * In the older form. @throws ServiceError 132, also for a `scope`, which selects a caller's own records · as
+ * `selectAllRecords`
+ */
 export async function queryAllRecords(
   deps: ReadDeps,
   actor: Permitted<'record.read'>,
@@ -53,7 +56,10 @@ export async function queryAllRecords(
   return answer;
 }
 
-/** How a query of `selectAllRecords` is carried out. Numbers of a plan tell of the records, so it is noted too. @throws as that */
+/**
+ * How a query of `selectAllRecords` is executed. The numbers of a plan reveal something about the records, so it gets
+ * an audit entry too. @throws as that
+ */
 export async function explainQuery(
   deps: ReadDeps,
   actor: Permitted<'record.read'>,
@@ -69,7 +75,7 @@ export async function explainQuery(
 }
 
 export interface SeenByUser extends SelectedRows {
-  /** Groups of the user, whose records are among them, and the rights to tables; null for all. */
+  /** The user's groups, whose records are included, and the rights to tables; null for all. */
   readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
   readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
   /** Whether the user is disabled, and can't sign in to see it. */
@@ -121,7 +127,7 @@ export async function selectAsUser(
   };
 }
 
-/** Whether the table has a record at all, of which nothing is told. */
+/** Whether the table has any record; reveals nothing about it. */
 export async function hasRecord(
   { data }: Deps<'data'>,
   { companyId, spaceId }: { readonly companyId: number; readonly spaceId: number },
@@ -135,7 +141,7 @@ export async function hasRecord(
   return wholeText(rows) !== '[]';
 }
 
-/** An administrator, who is no user of the company, has no group there, and is not bound by rights to tables. */
+/** An administrator is not a user of the company, has no groups there, and is not limited by rights to tables. */
 export function administratorIn({ companyId }: Pick<VersionRef, 'companyId'>, spaceId: number): Requester {
   return { companyId, spaceId, userId: 0, groupIds: [], memberships: [], tableRights: null };
 }

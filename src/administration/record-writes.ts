@@ -16,7 +16,7 @@ import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 export interface RecordBatch extends Pick<BatchRequest, 'operations' | 'weightBytes'> {
   readonly transactionId?: string;
-  /** The user who owns what is added: it is made in this user's groups. */
+  /** The owner of added records, which are created in this user's groups. */
   readonly ownerId?: number;
 }
 
@@ -26,7 +26,7 @@ export interface WrittenRecords {
 }
 
 /**
- * All or nothing, as a client's batch. The lock of each record counts here, too.
+ * All or nothing, as a client's batch. The lock of each record is checked here, too.
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `writeBatch`
  */
 export async function writeRecords(
@@ -53,7 +53,7 @@ export async function writeRecords(
   return { transactionId, results };
 }
 
-/** An administrator writes as somebody who sees just the records that are named, and is in their groups. */
+/** An administrator writes as a user who sees exactly the named records and is in their groups. */
 async function requesterFor(
   deps: IntentDeps,
   { companyId }: VersionRef,
@@ -78,7 +78,7 @@ async function requesterFor(
       for (const member of shared.length === 0 ? [audience] : shared) sees.add(member);
     }
   }
-  // What is added is made in all groups of its owner; what is changed may be given to any group of the company.
+  // Added records are created in all groups of their owner; changed ones may be given to any group of the company.
   const isUpdating = operations.some(({ operation }) => operation.name === 'update');
   const given = isUpdating && !isAdding ? await deps.directory.groups.list(companyId) : [];
   const groupIds = isAdding ? groupIdsIn(owner?.memberships ?? []) : given.map(({ id }) => id);
@@ -86,7 +86,7 @@ async function requesterFor(
   return { ...administrator, userId: ownerId ?? 0, writerId: 0, groupIds, sees: [...sees], subject };
 }
 
-/** Without groups, those of whoever writes would be meant, and an administrator has none. */
+/** Missing groups would default to those of the writer, and an administrator has none. */
 function requireGroups({ operation, items, field }: OperationRequest): void {
   if (operation.name !== 'update') return;
   for (const [index, item] of items.entries()) {
@@ -103,7 +103,7 @@ function requireGroups({ operation, items, field }: OperationRequest): void {
 /** How many records are looked up at once. */
 const lookedUpMax = 100;
 
-/** Who may see the records that the operation changes or deletes; those that do not exist fail in the batch itself. */
+/** Who may see the records that the operation changes or deletes; missing records fail in the batch itself. */
 async function audiencesOf(
   { data }: IntentDeps,
   administrator: Requester,

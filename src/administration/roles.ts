@@ -19,7 +19,7 @@ export async function listRoles(
   companyId: number,
   request: PageRequest,
 ): Promise<Page<Role>> {
-  // A user's company exists; for others, the built-in roles would hide that a company does not.
+  // For other actors, the list of built-in roles would hide that the company does not exist.
   if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.page(companyId, request, settings);
 }

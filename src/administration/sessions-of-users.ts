@@ -25,8 +25,8 @@ type EndDeps = Pick<Administration, 'storage'> & {
 };
 
 /**
- * The end of every session of a user, of clients and of the administration, as part of an act: statements for its
- * transaction, and what to call after it. Other processes notice within `sessionCacheMs`.
+ * Ends every session of a user, in clients and in the administration, as part of an act: statements for its
+ * transaction, and a function to call after it. Other processes notice within `sessionCacheMs`.
  * @param exceptCookie the administration session that continues
  */
 export function endOfSessions(
@@ -104,7 +104,10 @@ async function requireUser(
   requirePermission(actor, operation, { companyId, user });
 }
 
-/** For an application or one of its versions: its administrators; for a device or a whole company: the company's. */
+/**
+ * Permitted for an application or one of its versions to its administrators; for a device or a company, to the
+ * company's.
+ */
 async function requireScope(
   { storage, directory }: Pick<SessionDeps, 'storage' | 'directory'>,
   actor: Actor,

@@ -15,7 +15,7 @@ import { ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 
-/** Whose session it is: exactly one of the two. */
+/** The owner of the session: exactly one of the two is set. */
 export type SessionOwner = { readonly administratorId: number } | { readonly userId: number };
 
 export interface StartedSession {
@@ -23,7 +23,7 @@ export interface StartedSession {
   readonly cookie: string;
   /** Sent in the header `x-csrf-token` of every request except GET. */
   readonly csrfToken: string;
-  /** Milliseconds; the session ends then at the latest. */
+  /** When the session ends at the latest, milliseconds. */
   readonly expires: number;
 }
 

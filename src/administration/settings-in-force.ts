@@ -1,4 +1,4 @@
-/** The settings in force, and where each comes from. No secret is told, nor what may hold one. */
+/** The settings in force and the source of each. Never contains a secret or a value that may hold one. */
 import { defaults, type SettingName, type Settings, settingNames, settingsTable } from '../config.ts';
 import type { SettingOrigin, SettingOrigins } from '../load-settings.ts';
 import type { Setting } from '../setting.ts';
@@ -7,12 +7,12 @@ import type { Permitted } from './authorize.ts';
 
 export interface SettingInForce {
   readonly name: SettingName;
-  /** As a variable of the environment has it; null for a secret. */
+  /** As written in an environment variable; null for a secret. */
   readonly value: string | null;
   readonly default: string | null;
   readonly unit: string;
   readonly meaning: string;
-  /** `program`: whoever started the service gave it in another way. */
+  /** `program`: given by the code that started the service. */
   readonly source: SettingOrigin['source'] | 'default' | 'program';
   /** The path of the file, the variable, or the flag. */
   readonly from: string | null;

@@ -49,7 +49,7 @@ export async function signInWithPassword(
   return startSession(deps, found.person, 'password');
 }
 
-/** Whether the password is the one of the account. */
+/** Whether the password belongs to the account. */
 export async function isOwnPassword(deps: Administration, input: PasswordSignIn): Promise<boolean> {
   return (await find(deps, input, { address: null })) !== null;
 }
@@ -137,7 +137,7 @@ async function findUser(
   return { person, disabled: user.disabled };
 }
 
-/** False for what no account name or database allows. */
+/** False for a text that can be neither an account name nor stored. */
 function isStorable(account: string): boolean {
   return account.length <= 200 && isWellFormed(account);
 }

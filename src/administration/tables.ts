@@ -28,7 +28,10 @@ export interface TableDefinitions {
   readonly reset: boolean;
 }
 
-/** The tables, and the revision that changes of them are based on. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+/**
+ * The tables, and the revision on which changes to them are based. @throws ServiceError `forbidden` · 105, 106, 130
+ * unknown
+ */
 export async function tablesOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
   actor: Permitted<'table.read'>,
@@ -96,7 +99,10 @@ export async function defineTablesOf(
   });
 }
 
-/** A change of the version's tables that was answered with a job. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+/**
+ * The state of a change of tables that was answered with a job. @throws ServiceError `forbidden` · 105, 106, 130
+ * unknown
+ */
 export async function tableJobOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
   _actor: Permitted<'table.define'>,
@@ -108,22 +114,22 @@ export async function tableJobOf(
   return cancel ? cancelTableJob(deps.data, spaceId, jobId) : tableJob(deps.data, spaceId, jobId);
 }
 
-/** Changes of tables, as `changeTables` has them. */
+/** Changes of tables, in the form of `changeTables`. */
 export interface TableChanges {
   readonly revision: number;
   readonly changes: readonly unknown[];
   readonly dryRun: boolean;
-  /** Audiences of the user who asks; none for an administrator, who sees no records. */
+  /** The caller's audiences; none for an administrator, who sees no records. */
   readonly members: readonly string[];
-  /** How long to wait before it goes on as a job; 0 for not at all. */
+  /** How long to wait before the change continues as a job, milliseconds; 0 means not at all. */
   readonly waitMs: number;
 }
 
 export type ChangedVersionTables = ChangedTables & { readonly versions: readonly string[] };
 
 /**
- * Carries all changes out, or none.
- * @returns what was changed, or the id of the job if it takes longer than `waitMs`; later errors are in the state of the job
+ * Makes all changes or none. @returns what was changed, or the id of the job if it takes longer than `waitMs`; later
+ * errors are in the job's state
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
  */
 export async function changeTablesOf(

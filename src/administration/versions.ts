@@ -66,11 +66,11 @@ export async function updateVersion(
   ]);
 }
 
-/** Which version is meant. */
+/** Identifies the version. */
 export interface VersionRef {
   readonly companyId: number;
   readonly appId: string;
-  /** Dotted, or as in paths. */
+  /** With dots, or as in paths. */
   readonly version: string;
 }
 
@@ -85,12 +85,12 @@ export async function requireVersion(
   throw new ServiceError(106, `There is no version ${quoted(version)} of application ${quoted(appId)}.`);
 }
 
-/** The version, as the audit trail names what an act was on. */
+/** The version as the target in an audit entry. */
 export function auditTarget({ appId, version }: VersionRef): string {
   return `version ${quoted(normalVersion(version))} of application ${quoted(appId)}`;
 }
 
-/** What the audit trail says of an act on a part of a version. @param what the part, such as `tables` */
+/** The audit entry of an act on a part of a version. @param what the part, such as `tables` */
 export function actionOn(
   versionRef: VersionRef,
   action: string,

@@ -42,7 +42,7 @@ export async function anonymousToken(
   const appKey = requiredField('appKey', input.appKey, appKeyMax);
   const deviceUdid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
   const unknown = () => new ServiceError(101, 'There is no such application version, or not with this appKey.');
-  // No database stores such a text.
+  // No database can store such a text.
   if (!isWellFormed(path.appId) || !isWellFormed(path.appVersion)) throw unknown();
   const companyId = /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : 0;
   const application = await directory.applications.find(companyId, path.appId);

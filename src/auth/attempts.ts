@@ -1,9 +1,9 @@
 /**
  * Rate limits on every operation that takes a secret: how many attempts an address may make per minute, and how long it
  * must wait after failures at one account. All instances count together in the table `attempt`; a blocked attempt is
- * refused from memory, without a database read. No account can be locked out for ever: first the pair of account and
- * address waits, long; the whole account waits only after ten times as many failures, at most `accountDelayMaxMs`, and
- * not at an address where a sign-in succeeded before.
+ * refused from memory, without a database read. No account can be locked out for ever: at first only the pair of
+ * account and address must wait. The whole account waits only after ten times as many failures, at most
+ * `accountDelayMaxMs`, and not at an address where a sign-in succeeded before.
  */
 import type { From } from '../caller.ts';
 import type { Settings } from '../config.ts';
@@ -16,7 +16,7 @@ import { openAddressLimits } from './limits/addresses.ts';
 import { keysOf } from './limits/keys.ts';
 import type { AuthLog } from './log.ts';
 
-/** What is attempted; each kind is counted by itself for an address. */
+/** What is attempted; for an address, each kind is counted separately. */
 export type AttemptKind =
   | 'anonymousToken'
   | 'registerDevice'
@@ -45,7 +45,7 @@ export interface Attempts {
   guard(kind: AttemptKind, attempt: Attempt): Promise<void>;
   /** Called when the secret was right: forgets the failures of this account from this address. */
   succeeded(kind: AttemptKind, attempt: Attempt): Promise<void>;
-  /** Writes what is counted in memory. */
+  /** Writes the counts held in memory. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface HeldRoles {
   readonly tableRights: TableRights | null;
 }
 
-/** One statement, so that memberships and rights are those of one moment. */
+/** One statement, so that memberships and rights are consistent. */
 export async function heldRoles(
   db: Relational<DirectoryTables>,
   token: Pick<FoundToken, 'companyId' | 'appId' | 'userId' | 'isForGroups'>,
@@ -59,7 +59,7 @@ export interface HeldRow extends Readonly<Record<TableRight, number | null>> {
 export function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
   const counting = rows.filter((row) => !isForGroups || row.appGroup !== null || row.roleId === role.superAdmin);
   if (counting.some((row) => row.unrestricted === 1)) return null;
-  // A user in no group has a User's rights, but not to an application that is for groups.
+  // A user without groups has the rights of the role User, except in applications that are limited to groups.
   if (counting.length === 0 && !isForGroups) return null;
   const rights = new Map<string, Set<TableRight>>();
   for (const row of counting) {

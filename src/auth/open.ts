@@ -42,7 +42,7 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   readonly attempts: Attempts;
   /** Records refused sign-ins of modules with a sign-in of their own. */
   readonly refusals: Refusals;
-  /** Hashes and verifies passwords. The whole process does only a few at a time. */
+  /** Hashes and verifies passwords. The process does only a few at a time. */
   readonly passwords: Passwords;
   /** Errors: see each function's own file. */
   anonymousToken(path: TenantPath, input: AnonymousTokenInput): Promise<string>;

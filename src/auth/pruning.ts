@@ -11,7 +11,7 @@ export interface Pruning {
   stop(): Promise<void>;
 }
 
-/** By what is taken away: takes away at most `rowsPerWrite` rows, and answers how many they were. */
+/** By kind of row: deletes at most `rowsPerWrite` rows and returns their number. */
 export type Portions = Readonly<Record<string, () => Promise<number>>>;
 
 /** A failed run is logged, and the next one tries again. */

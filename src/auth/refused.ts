@@ -21,7 +21,7 @@ export class AccountRefused extends Error {
   }
 }
 
-/** The sign-in's result. @throws what it throws, once the entry is stored */
+/** Returns the sign-in's result. @throws the sign-in's error, once the entry is stored */
 export async function noted<Result>(
   refusals: Pick<Refusals, 'note'>,
   { path, account = '', from }: Attempted,

@@ -23,7 +23,7 @@ export interface RevocationDeps {
 
 export interface Revocation {
   readonly actor: Actor;
-  /** For the audit trail: `session.end` by its owner's log-out, `session.revoke` else. */
+  /** For the audit trail: `session.end` if its owner logged out, otherwise `session.revoke`. */
   readonly action: 'session.end' | 'session.revoke';
 }
 
@@ -115,7 +115,7 @@ export async function userOfSession(
   return token?.user_id ?? null;
 }
 
-/** Tokens of the selection that are in memory, anonymous ones included. */
+/** Applies to tokens in memory that match the selection, including anonymous ones. */
 export function forget(sessions: RevocationDeps['sessions'], selection: TokenSelection): void {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   if (id !== undefined) sessions?.forgetSession(id);

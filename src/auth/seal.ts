@@ -14,7 +14,7 @@ import { parseLocation } from '../storage/location.ts';
 export interface Seal {
   /** `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three as base64url. Sealing twice never gives the same text. */
   seal(text: string): string;
-  /** @throws Error when the text was not sealed here, was changed, or its key is not configured any more. */
+  /** @throws Error when the text was not sealed here or was changed, or when its key is no longer configured. */
   open(sealed: string): string;
   /** Id of the key that seals. */
   readonly keyId: string;
@@ -32,8 +32,7 @@ const tagBytes = 16;
 /**
  * Seals with the configured key, or else with the one in `secret.key` in the data folder, which is created if missing
  * (mode 600, synced). With PostgreSQL there is no folder, and all instances need the same key, so the setting is
- * required.
- * @throws Error when a key does not have its form, or the file can't be read or made.
+ * required. @throws Error when a key has the wrong form, or the file can't be read or created.
  */
 export function openSeal(settings: KeySettings, environment: Environment): Seal {
   const keyFile = settings.secretKey === '' ? keyFileOf(settings.storage) : null;
@@ -73,7 +72,7 @@ export function openSeal(settings: KeySettings, environment: Environment): Seal 
 
 export type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>;
 
-/** By their ids; `current` is null where there is no key file yet. @throws Error when a key does not have its form */
+/** By their ids; `current` is null where there is no key file yet. @throws Error when a key has the wrong form */
 export function availableKeys(settings: KeySettings): {
   readonly current: Buffer | null;
   readonly keys: ReadonlyMap<string, Buffer>;

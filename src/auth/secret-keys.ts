@@ -19,9 +19,9 @@ interface SealDeps {
 }
 
 /**
- * The seal, for a directory that may have sealed secrets already.
- * @param newKey gives up what can't be opened: marks it as lost and logs it
- * @throws ServiceError `malformed` that names what can't be opened, unless it is lost already
+ * The seal for a directory that may hold sealed secrets already. @param newKey gives up secrets that can't be opened:
+ * marks them as lost and logs them
+ * @throws ServiceError `malformed` that names the secrets that can't be opened, unless they are marked as lost already
  */
 export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promise<Seal> {
   const { storage, settings, environment, log } = deps;
@@ -40,7 +40,7 @@ export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promi
     );
   }
   const seal = openSeal(settings, environment);
-  // A key that was given up as lost and is found again opens what it sealed.
+  // A key that was given up as lost and then found opens its secrets again.
   const found = known.filter(({ id, lost }) => lost !== null && keys.has(id)).map(({ id }) => id);
   if (found.length > 0)
     await db.write([db.build.updateTable('secret_key').set({ lost: null }).where('id', 'in', found)]);
@@ -61,7 +61,7 @@ interface SealedSecret {
   readonly count: number;
 }
 
-/** Only lasting secrets; a sign-in under way starts anew. */
+/** Only lasting secrets; a sign-in under way must be started again. */
 async function sealedUnder(db: Relational<DirectoryTables>, keyIds: readonly string[]): Promise<SealedSecret[]> {
   if (keyIds.length === 0) return [];
   const clientKey = sql<string>`substr(secret_sealed, 4, 8)`;
@@ -102,7 +102,7 @@ async function sealedUnder(db: Relational<DirectoryTables>, keyIds: readonly str
   ];
 }
 
-/** How many are named one by one. */
+/** How many are listed by name. */
 const toldMax = 20;
 
 function tell(secrets: readonly SealedSecret[]): string {

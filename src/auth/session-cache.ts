@@ -1,25 +1,28 @@
 /**
- * What tokens and cookies stand for, kept in memory: the usual call costs one look-up in a Map. After `sessionCacheMs` it
+ * Caches the sessions of tokens and cookies: the usual call costs one look-up in a Map. After `sessionCacheMs` an entry
  * is read again, so that a logout or a disabled account on another process is noticed in time.
  */
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 
 export interface CachedSession {
-  /** Names the session to `forgetSession`; several hashes may belong to one. */
+  /** The id of the session for `forgetSession`; several hashes may share one. */
   readonly sessionId: string;
-  /** Milliseconds; the highest that is known here or was read. */
+  /** Milliseconds; the latest that was read or is known here. */
   lastUsed: number;
-  /** The last use that was written down. */
+  /** The last use that was stored. */
   notedAt: number;
 }
 
 export interface SessionCache<Session extends CachedSession> {
-  /** At once; null when it has to be read, which `get` does. */
+  /** Without a database read; null when one is needed, as in `get`. */
   cached(hash: string): Session | null;
-  /** One reading for all who ask at once. Null: there is no such session. */
+  /** Concurrent calls share one read. Null: there is no such session. */
   get(hash: string): Promise<Session | null>;
-  /** The next call reads what the hash stands for; so do `forgetSession` and `forgetAll`. What is being read is not kept. */
+  /**
+   * Makes the next call read from the database, like `forgetSession` and `forgetAll`. The result of a read under way is
+   * not kept.
+   */
   forget(hash: string): void;
   forgetSession(id: string): void;
   forgetAll(condition?: (session: Session) => boolean): void;
@@ -29,7 +32,7 @@ export interface SessionCacheOptions<Session> {
   readonly settings: Pick<Settings, 'sessionCacheMs'>;
   readonly environment: Pick<Environment, 'now'>;
   readonly entriesMax: number;
-  /** Null for a session that has ended or never was. */
+  /** Null for a session that has ended or never existed. */
   read(hash: string): Promise<Session | null>;
 }
 
@@ -42,7 +45,7 @@ export function openSessionCache<Session extends CachedSession>(
   options: SessionCacheOptions<Session>,
 ): SessionCache<Session> {
   const { settings, environment, entriesMax } = options;
-  /** In the order of being read. One that was forgotten stays, since its last use is written down now and then only. */
+  /** In the order in which they were read. A forgotten entry stays, because its last use may not be stored yet. */
   const entries = new Map<string, Entry<Session>>();
   const loading = new Map<string, Promise<Session | null>>();
   /** Hashes of the entries, by session. */

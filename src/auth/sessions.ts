@@ -17,7 +17,7 @@ import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
 export interface TenantPath {
   readonly companyId: string;
   readonly appId: string;
-  /** Either form, `1_0_0` or `1.0.0`. */
+  /** In either form, `1_0_0` or `1.0.0`. */
   readonly appVersion: string;
 }
 
@@ -25,7 +25,7 @@ export interface TenantPath {
 export type Allowed = 'user' | 'any';
 
 /**
- * The code of a token whose company, application or version is disabled; the log level lists 105
+ * The code for a token whose company, application or version is disabled; the log level lists 105
  * (docs/reference/codes.md#all-codes).
  */
 export type DisabledCode = 105 | 121;

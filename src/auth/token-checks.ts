@@ -1,4 +1,4 @@
-/** The checks on the token that comes with a sign-in, and on what path and body say of it: every sign-in of a client has them. */
+/** The checks on the token of a sign-in, and on path and body against it; every sign-in of a client makes them. */
 import { normalVersion } from '../directory/versions.ts';
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';

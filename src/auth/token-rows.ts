@@ -37,7 +37,7 @@ export interface FoundToken extends TokenLife {
 }
 
 /**
- * Together with all that decides whether it serves, in one joined query; null for an unknown token. An application
+ * Together with all that decides whether it is valid, in one joined query; null for an unknown token. An application
  * without groups is for every group of its company.
  */
 export async function findToken(db: Database, hash: string): Promise<FoundToken | null> {
@@ -160,7 +160,7 @@ export interface Renewal {
   /** Milliseconds of life from the last use. */
   readonly validTime: number;
   readonly expires: number;
-  /** When the renewed token ends at the latest. */
+  /** When the replaced token ends at the latest. */
   readonly graceEnd: number;
 }
 
@@ -213,7 +213,7 @@ export async function sessionOfToken(db: Database, hash: string): Promise<string
   return token?.session;
 }
 
-/** Tokens for which everything that is given holds. */
+/** Selects tokens that meet all given conditions. */
 export interface TokenSelection {
   readonly companyId: number;
   readonly userId?: number;
@@ -225,7 +225,10 @@ export interface TokenSelection {
   readonly sessionId?: string;
 }
 
-/** Ends the sessions of the selection, anonymous tokens included; what they stand for here waits for `Auth.forget`. */
+/**
+ * Ends the sessions of the selection, including anonymous tokens; `Auth.forget` then removes them from this process's
+ * cache.
+ */
 export function revokeTokens(db: Database, selection: TokenSelection) {
   return db.build
     .updateTable('token')
@@ -234,7 +237,7 @@ export function revokeTokens(db: Database, selection: TokenSelection) {
     .where('revoked', '=', 0);
 }
 
-/** The same of user tokens, so many at once, with what tells whether they were living. */
+/** The same for user tokens, at most `tokensMax` at once; returns what shows whether they were active. */
 export function revokeUserTokens(db: Database, selection: TokenSelection, tokensMax: number) {
   return db.build
     .updateTable('token')
@@ -243,7 +246,7 @@ export function revokeUserTokens(db: Database, selection: TokenSelection, tokens
     .returning(['session', 'last_used', 'valid_time', 'expires']);
 }
 
-/** Also those whose time seems to be over: another process may know of a later use. */
+/** Also tokens that seem expired: another process may know of a later use. */
 export function unrevokedUserTokens(db: Database, selection: TokenSelection) {
   return unrevokedTokens(db, selection).where('user_id', 'is not', null);
 }
@@ -264,8 +267,8 @@ function unrevokedTokens({ build }: Database, selection: TokenSelection) {
 const keepEndedMs = 7 * 24 * 3_600_000;
 
 /**
- * Takes away tokens that ended some days ago, and with them their login flows: one portion. Answers how many tokens it had,
- * `rowsPerWrite` at most.
+ * Deletes one portion of the tokens that ended some days ago, with their login flows. Returns their number, at most
+ * `rowsPerWrite`.
  */
 export async function pruneEnded(db: Database, now: number): Promise<number> {
   const before = now - keepEndedMs;

@@ -21,7 +21,7 @@ export function newToken(environment: Environment): string {
   return environment.random(32).toString('hex');
 }
 
-/** The hash that is stored, and that finds the token. */
+/** The hash that is stored and identifies the token. */
 export function tokenHash(token: string): string {
   return crypto.hash('sha256', token);
 }

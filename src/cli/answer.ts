@@ -4,7 +4,7 @@ export interface Answer {
   readonly json: unknown;
   /** Lines, without a final line end. */
   readonly text: string;
-  /** Exit status other than 0: the action was done, and found something. */
+  /** Exit status if not 0: the action completed, but reports a finding. */
   readonly status?: number;
 }
 

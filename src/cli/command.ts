@@ -26,7 +26,7 @@ export interface Action<Declared extends Flags = Flags> {
   /** The second word; '' for a command of one word. */
   readonly name: string;
   readonly summary: string;
-  /** The word that follows, where the action takes one; passed among the values under this name. */
+  /** The word that follows, where the action takes one; passed with the values under this name. */
   readonly argument?: { readonly name: string; readonly meaning: string };
   readonly flags: Declared;
   /** Which settings are also flags: all, none, or (when absent) only the storage location. */

@@ -26,20 +26,20 @@ export interface CommandProcess {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** True when a person reads the output, and did not ask for JSON. */
   readonly isTerminal: boolean;
-  /** A line on the standard output, before the answer. */
+  /** Writes a line to standard output, before the answer. */
   say(line: string): void;
-  /** A line that is not part of the answer. */
+  /** Writes a line that is not part of the answer. */
   warn(line: string): void;
   /** A password, typed or from a pipe (`secret-input.ts`). */
   secret(prompt: string): Promise<string>;
 }
 
 export interface CommandContext extends CommandProcess {
-  /** @throws ServiceError when no data are there yet; `make` makes them instead. */
+  /** @throws ServiceError when there are no data yet; `make` creates them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
-  /** As `directory`, with the stores beside it. */
+  /** As `directory`, with the other stores. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
-  /** As `directory`, with what administrative actions work with. */
+  /** As `directory`, with the dependencies of administrative actions. */
   accounts(options?: { readonly make: boolean }): Promise<AccountDeps>;
   /** @throws ServiceError when no available key opens a stored secret */
   seal(): Promise<Seal>;

@@ -1,4 +1,4 @@
-/** Makes the help from the declared commands, flags and settings. */
+/** Generates the help from the declared commands, flags and settings. */
 import { flagName, type Setting, type SettingName, settingNames, settingsTable } from '../config.ts';
 import { aligned } from './answer.ts';
 import { type Action, type Command, commonFlags, type Flag, type Flags, flagText } from './command.ts';

@@ -1,4 +1,4 @@
-/** Reads a password that must not appear in a command line or history: typed unseen, or from a pipe. */
+/** Reads a password that must not appear in a command line or history: typed without echo, or from a pipe. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from './command.ts';

@@ -72,7 +72,8 @@ async function begin(
   let service: Service | undefined;
   try {
     service = await start(settings, options);
-    // In the turn in which it became ready: an earlier signal ends the process, a later one stops the service.
+    // Installed in the turn in which the service became ready: an earlier signal ends the process, a later one stops
+    // the service.
     const told = toldToStop(options.log);
     return { service, told, setUpLink: await service.setUpLink() };
   } catch (error) {

@@ -1,11 +1,14 @@
-/** The tables of a version at a running service, over HTTP as a developer's: whatever its engine, with its rights and its audit trail. */
+/**
+ * The tables of a version at a running service, over HTTP with a developer's token: works with either engine, and the
+ * service's rights and audit trail apply.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { WrittenChange } from '../schema/difference.ts';
 import { UsageError } from './command.ts';
 
 export interface TablesService {
-  /** The tables as a definition has them, and the revision that changes are based on. */
+  /** The tables in the form of a definition, and the revision that changes are based on. */
   read(): Promise<{ readonly tables: readonly unknown[]; readonly revision: number }>;
   change(request: {
     readonly revision: number;
@@ -47,13 +50,13 @@ interface Job extends Pick<Changed, 'revision' | 'changes'> {
   readonly error?: string;
 }
 
-/** How often it is asked what became of a job. */
+/** How often the state of a job is polled. */
 const askEveryMs = 500;
 
 /** A change of a large table takes longer than other requests. */
 const answerTimeMs = 600_000;
 
-/** @throws UsageError for an address that is none */
+/** @throws UsageError for an invalid address */
 export function tablesService({ url, company, app, version, token }: TablesAddress): TablesService {
   const names = [String(company), app, version.replaceAll('.', '_')].map(encodeURIComponent).join('/');
   const base = baseOf(url);
@@ -74,7 +77,7 @@ export function tablesService({ url, company, app, version, token }: TablesAddre
     const what = told === '' ? `HTTP status ${response.status} and no answer of a service` : told;
     throw new ServiceError('malformed', `${base} answered ${what}`);
   }
-  /** Of a change that takes longer than a request waits. */
+  /** The result of a change that takes longer than a request waits. */
   async function endOf(jobId: string): Promise<Changed> {
     for (;;) {
       const { results: job } = await ask<{ results: Job }>('GET', `/schemas/jobs/${jobId}`);

@@ -1,4 +1,7 @@
-/** `rowhouse tables`: the tables of a version as a file under version control, compared with a service and brought to it. */
+/**
+ * `rowhouse tables`: keeps the tables of a version in a file under version control, compares it with a service and
+ * applies it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { otherEnvironmentNames } from '../config.ts';
@@ -101,7 +104,7 @@ async function compare(values: Where, context: CommandContext) {
   return { service, revision, changes: differences(present, wanted) };
 }
 
-/** @throws ServiceError `malformed` for a file that is missing or no JSON */
+/** @throws ServiceError `malformed` for a file that is missing or not JSON */
 function readTables(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -111,7 +114,7 @@ function readTables(path: string): unknown {
   }
 }
 
-/** A column and an index a line, so that a change of one shows as one. */
+/** One line per column and index, so that changing one shows as one changed line. */
 function fileText(tables: readonly unknown[]): string {
   const list = (name: string, items: readonly unknown[]) =>
     items.length === 0 ? `"${name}": []` : `"${name}": [\n        ${items.map(spaced).join(',\n        ')}\n      ]`;
@@ -133,7 +136,7 @@ function fileText(tables: readonly unknown[]): string {
   return texts.length === 0 ? '{ "tables": [] }\n' : `{\n  "tables": [\n${texts.join(',\n')}\n  ]\n}\n`;
 }
 
-/** On one line, with spaces as people write it. */
+/** On one line, spaced as people write it. */
 function spaced(value: unknown): string {
   return JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
 }
@@ -197,7 +200,7 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 const isLoss = (changes: readonly WrittenChange[]) =>
   changes.some(({ op }) => op === 'dropTable' || op === 'dropColumn');
 
-/** @throws ServiceError `malformed` when the answer is not yes, or nobody can answer */
+/** @throws ServiceError `malformed` when the answer is not yes, or nobody is there to answer */
 async function confirm(plan: string, context: CommandContext): Promise<void> {
   const advice = 'Nothing was changed. With --yes it is done without a question.';
   if (!context.isTerminal || !process.stdin.isTTY) {

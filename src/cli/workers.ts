@@ -45,7 +45,7 @@ export interface WorkersOptions {
 const restartDelayMs = { first: 100, longest: 10_000 };
 const soundAfterMs = 30_000;
 
-/** Resolves when all of them answer. @throws Error when one can't start, with its reason; all are ended then */
+/** Resolves when all of them answer. @throws Error when one can't start, with its reason; all others are ended then */
 export async function startWorkers(given: Settings, options: WorkersOptions): Promise<Workers> {
   const { log, demo, newKey } = options;
   const { host, port } = await settledAddress(given);

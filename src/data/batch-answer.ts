@@ -1,4 +1,7 @@
-/** What a batch is answered: one result for each item, of all its operations in their order (docs/reference/writing.md#one-batch-all-or-nothing). */
+/**
+ * The answer to a batch: one result for each item of all its operations, in order
+ * (docs/reference/writing.md#one-batch-all-or-nothing).
+ */
 import { type Code, ServiceError } from '../errors.ts';
 import { indexEntryBytesMax } from '../schema/index-entry.ts';
 import { formatInstant } from '../schema/time.ts';
@@ -65,7 +68,7 @@ function results(context: DataContext, request: BatchRequest, items: readonly Wr
     const result = times[index] as BatchResult;
     if (operation.name !== 'put') return result;
     const { created, updated } = items[index] as WrittenItem;
-    // Every update is later than what it updates.
+    // An updated record's update time is later than its creation time.
     return { ...result, outcome: created === updated ? 'added' : 'updated' };
   });
 }
@@ -92,7 +95,7 @@ function sentId(item: unknown): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
-/** Where an item stands in the request. */
+/** The position of an item in the request. */
 interface LocatedItem extends OperationRequest {
   /** `data[1]`. */
   readonly at: string;

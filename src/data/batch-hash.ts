@@ -5,12 +5,12 @@ import { inTimeSlices } from '../time-slices.ts';
 import type { BatchRequest, OperationRequest } from './batch.ts';
 import type { Requester } from './visibility.ts';
 
-/** A long request is hashed in portions of so many characters. */
+/** A long request is hashed in portions of this many characters. */
 const hashedCharacters = 64 * 1024;
 
 /**
- * SHA-256 of the canonical JSON of `[operation, user, table, items]`, with the key before the items where a put has one; of several
- * operations, of `["batch", user, operations]`, each without the user.
+ * SHA-256 of the canonical JSON of `[operation, user, table, items]`, with the key before the items where a put has
+ * one; for several operations, of `["batch", user, operations]`, each without the user.
  */
 export async function hashOf(
   { userId }: Pick<Requester, 'userId'>,

@@ -23,7 +23,7 @@ export interface BatchRequest {
   readonly operations: readonly OperationRequest[];
   /** Refuses members of items that would be ignored, and empty text that counts as absent. */
   readonly strict: boolean;
-  /** Estimated bytes of memory that a large body takes. */
+  /** Estimated memory for a large body, bytes. */
   readonly weightBytes?: number;
 }
 
@@ -31,12 +31,12 @@ export interface BatchRequest {
 export interface OperationRequest {
   readonly operation: Operation;
   readonly objectName: string;
-  /** Of a put: the columns of the unique index by which it finds records; absent for objectId. */
+  /** For a put: the columns of the unique index by which it finds records; absent for objectId. */
   readonly by?: readonly string[];
   readonly items: readonly unknown[];
-  /** Where its members stand in the request, for error messages: '' or `operations[2].`. */
+  /** The path of its members in the request, for error messages: '' or `operations[2].`. */
   readonly path: string;
-  /** The array of its items: `data`, `operations[2].data`. */
+  /** The path of the array of its items: `data`, `operations[2].data`. */
   readonly field: string;
 }
 
@@ -45,11 +45,11 @@ export interface Operation {
   readonly name: Change['operation'];
   /** What the caller must be permitted to do to records of the table. */
   readonly rights: readonly TableRight[];
-  /** In a batch of its own: the name of the array in the request. */
+  /** For a batch of one operation: the name of the array in the request. */
   readonly field: string;
-  /** In a batch of its own: the code of a malformed item, and of a transaction that failed. */
+  /** For a batch of one operation: the codes for a malformed item and for a failed transaction. */
   readonly codes: Codes;
-  /** Members of items that are not read are removed from them. */
+  /** Removes unread members from the items. */
   prepare(context: DataContext, caller: Requester, table: Table, request: PrepareRequest): Prepared | Promise<Prepared>;
 }
 
@@ -89,7 +89,7 @@ export function batchOf(
   return { form: 'one', operations: [one], ...rest };
 }
 
-/** How often a batch is prepared again because the definition was changed meanwhile. */
+/** How often a batch is prepared again after a change of the definition. */
 const attemptsMax = 100;
 const transactionIdMax = 200;
 

@@ -16,7 +16,7 @@ export interface ChangeTablesRequest {
   /** The version of the definition that the changes are based on. */
   readonly revision: number;
   readonly changes: readonly unknown[];
-  /** Who asks, as the audit trail names them. */
+  /** The caller's name in the audit trail. */
   readonly by: string;
   /** Of the job that it is; null for a dry run, which tells only what the changes would come to. */
   readonly control: JobControl | null;
@@ -45,7 +45,7 @@ export interface ChangedTables {
 }
 
 /**
- * Carries all changes out, in order, or none. The caller checks the permission (`administration/tables.ts`).
+ * Makes all changes, in order, or none. The caller checks the permission (`administration/tables.ts`).
  * @throws ServiceError 130 with 409 for another revision · `malformed` for a change that the tables or their records
  * don't allow, with its position
  */
@@ -83,7 +83,7 @@ export async function changeTables(
   return { revision: after.version, tables: await inTurns(describeTables(after)), changes: results };
 }
 
-/** Made ready in case the job takes long. A change that takes long is estimated meanwhile: its queries read beside it. */
+/** Prepared in case the change takes long. The queries of the estimate run beside the change. */
 function estimate(
   { storage, settings, tableJobs }: DataContext,
   spaceId: number,
@@ -112,7 +112,7 @@ export interface JobResponse {
   readonly changes?: readonly ChangeResult[];
 }
 
-/** What became of a change that was answered with a job. @throws ServiceError 130 for an id that is none */
+/** The state of a change that was answered with a job. @throws ServiceError 130 for an unknown id */
 export async function tableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
   if (!jobIdForm.test(jobId)) throw new ServiceError(130, `There is no job ${quoted(jobId)}.`);
   const job = context.tableJobs.find(spaceId, jobId);
@@ -126,7 +126,7 @@ export async function tableJob(context: DataContext, spaceId: number, jobId: str
   return { jobId, state: 'unknown', progress: 0 };
 }
 
-/** It ends at the end of the statement at work, if it is of this process. @throws ServiceError as `tableJob` */
+/** Cancels a job of this process; it ends after the current statement. @throws ServiceError as `tableJob` */
 export async function cancelTableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
   context.tableJobs.find(spaceId, jobId)?.cancel();
   return tableJob(context, spaceId, jobId);
@@ -167,9 +167,11 @@ function refuseOtherRevision(present: number, basedOn: number): void {
 /** An entry of the bin, as clients see it. */
 export interface BinResponse {
   readonly id: number;
-  /** The table, or the one that the column is of, as it is named now; its former name while it is in the bin itself. */
+  /**
+   * The table, or the column's table, by its present name; by its former name while that table is in the bin itself.
+   */
   readonly table: string;
-  /** Absent where it is a table. */
+  /** Absent for a table. */
   readonly column?: string;
   readonly droppedBy: string;
   /** Milliseconds since 1970. */

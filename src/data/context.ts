@@ -1,4 +1,4 @@
-/** What the data features work with, created once at the start. */
+/** Dependencies of the data features, created once at the start. */
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { ServiceError } from '../errors.ts';

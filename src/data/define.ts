@@ -18,8 +18,7 @@ export interface DefineRequest {
 const withoutIntent: WithIntent = (_id, _detail, apply) => apply();
 
 /**
- * How often a change is planned again because another one came first; with each attempt one of the competing changes is
- * done.
+ * How often a change is planned again because another one came first; each attempt lets one competing change complete.
  */
 const attemptsMax = 100;
 

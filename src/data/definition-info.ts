@@ -1,4 +1,6 @@
-/** What any user may learn of a data space's definition, so that a client notices that it was made for other tables. */
+/**
+ * What any user may learn about a data space's definition, so that a client notices that it was built for other tables.
+ */
 import { hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
@@ -9,7 +11,7 @@ import type { DataContext } from './context.ts';
 
 export interface DefinitionInfo {
   readonly revision: number;
-  /** SHA-256, hex, of the canonical JSON of the tables as `GET {prefix}/schemas` answers them, by name. */
+  /** SHA-256, hex, of the canonical JSON of the tables as `GET {prefix}/schemas` returns them, sorted by name. */
   readonly hash: string;
   readonly historyDays: number;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { CompiledSpace } from '../storage/compiled-space.ts';
 import type { DataContext } from './context.ts';
 
-/** The codes for names that are not defined: another instance may define them meanwhile. */
+/** The codes for undefined names, which another instance may define meanwhile. */
 const outdated: readonly ServiceError['reason'][] = ['noTable', 'malformed', 132];
 
 /**

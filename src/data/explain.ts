@@ -1,4 +1,6 @@
-/** How a select query is carried out for whoever sees every record: the engine's plan, and which indexes would help. */
+/**
+ * How a select query is executed for a caller who sees every record: the engine's plan, and which indexes would help.
+ */
 import type { CheckedQuery } from '../query/checked.ts';
 import { parametersOf } from '../query/expression-form.ts';
 import { wantedIndex } from '../query/index-advice.ts';
@@ -11,7 +13,7 @@ import { boundRows, requireFrom, shapeOf } from './run-shape.ts';
 import type { Requester } from './visibility.ts';
 
 export interface ExplainedStep extends PlanStep {
-  /** About how many records the table has, for a step that may read them all; null for others. */
+  /** Approximate number of records in the table, for a step that may read them all; null for other steps. */
   readonly rows: number | null;
 }
 
@@ -22,11 +24,11 @@ export interface WantedIndex {
 
 export interface Explained {
   readonly steps: readonly ExplainedStep[];
-  /** Indexes that the conditions and the order call for, on tables that are walked. */
+  /** Indexes for the conditions and the order, on tables that are walked. */
   readonly advice: readonly WantedIndex[];
 }
 
-/** A table with fewer records is walked in an instant. */
+/** A table with fewer records needs no index. */
 const adviceRowsMin = 1_000;
 
 /**
@@ -42,7 +44,7 @@ export async function explainSelect(
   requireFrom(objectName, form);
   const { settings, storage, environment } = context;
   return withDefinition(context, caller, async (space) => {
-    // The first page stands for all.
+    // The first page represents all pages.
     const { query, parameterCounts } = parseSelectForm(form, form.after === undefined ? null : [], settings);
     const shape = shapeOf(context, space, query, parameterCounts, caller);
     const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
@@ -69,7 +71,7 @@ function rowsOf(sizes: readonly TableSize[], name: string | null): number | null
 
 function adviceOn(steps: readonly ExplainedStep[], checked: CheckedQuery): readonly WantedIndex[] {
   const many = new Set(steps.filter(({ rows }) => (rows ?? 0) >= adviceRowsMin).map(({ table }) => table));
-  // Records of the table that is read first are found by values only.
+  // The conditions on the table that is read first compare with constants only.
   const first = steps.find(({ table }) => table !== null);
   const outermost = first !== undefined && isWalk(first) ? first.table : null;
   const advice = checked.tables.flatMap(({ table }, number) => {

@@ -43,7 +43,7 @@ export function withoutEmptyId(item: Item): Item {
 }
 
 const idCharactersMax = 200;
-/** Anything but control, format, surrogate, private, unassigned and line-separating characters. */
+/** Any characters except control, format, surrogate, private-use, unassigned and line-separating ones. */
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const plain = /^[\w.:@-]+$/;
 

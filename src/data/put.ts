@@ -47,7 +47,7 @@ function keyOf(table: Table, { by, path }: Pick<PrepareRequest, 'by' | 'path'>):
   throw malformed(`${path}by`, `expected objectId${others}; got ${quoted(by)}.`);
 }
 
-/** The unique indexes by whose columns a put may find records of the table: those of which clients fill all. */
+/** The unique indexes by which a put may find records of the table: those whose columns clients fill. */
 export function keysOf({ indexes, slots }: Pick<Table, 'indexes' | 'slots'>): readonly Index[] {
   const isSent = (name: string) => !isKeptByService(slots.get(name)!.column);
   return indexes.filter(({ unique, columns }) => unique && columns.every(isSent));
@@ -98,7 +98,7 @@ function requireKey(
   seen.add(text);
 }
 
-/** What the record has besides what was sent if it is added, or why it can't be. */
+/** The further values of the record if it is added, or why it can't be added. */
 function additionOf(context: DataContext, caller: Requester, table: Table, item: Item): Addition | Unfit {
   const columns: string[] = [];
   const values: StoredValue[] = [];

@@ -105,7 +105,7 @@ async function selectByExpression(
   });
 }
 
-/** Each array with its surrounding text, and commas between them. */
+/** Each array with its surrounding text, separated by commas. */
 function namedArrays(
   outputs: readonly Output[],
   { arrays }: SelectResult,

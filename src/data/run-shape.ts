@@ -74,7 +74,7 @@ export async function runShape(
   return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, result };
 }
 
-/** The statement that finds the rows by a walk, which serves whoever sees every record. */
+/** The statement that finds the rows by a walk, for a caller who sees every record. */
 export function boundRows(caller: Requester, shape: Shape, inputs: Inputs): BoundStatement {
   requireReading(caller, shape.query);
   return bound(shape.rows.walk(), inputs);
@@ -84,7 +84,7 @@ function bound(statement: Statement, inputs: Inputs): BoundStatement {
   return { statement, values: statement.bind(inputs), inputs };
 }
 
-/** The table of the path is that of the body. @throws ServiceError 132 */
+/** Checks that path and body name the same table. @throws ServiceError 132 */
 export function requireFrom(objectName: string, form: Pick<ExpressionForm, 'from'>): void {
   if (objectName === form.from.phyName) return;
   throw new ServiceError(

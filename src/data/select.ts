@@ -1,7 +1,7 @@
 /**
- * Select queries (docs/reference/queries.md#selecting): one object per row, and pages by cursor. A cursor is the sealed
- * order keys of the last row of a page, with whose and which query's it is: the next page begins after that row, found
- * by an index, wherever it lies.
+ * Select queries (docs/reference/queries.md#selecting): one object per row, and pages by cursor. A cursor holds,
+ * sealed, the order keys of a page's last row and the caller and query it belongs to. The next page begins after that
+ * row, which an index finds at any depth.
  */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -20,7 +20,7 @@ export type { SelectForm };
 export interface SelectedRows {
   /** JSON text of the array of rows. */
   readonly rows: JsonText;
-  /** The cursor of the following page; null after a page that is not full, and where the query has no cursor. */
+  /** The cursor of the following page; null after a page that is not full, and for a query without cursors. */
   readonly next: string | null;
   /** When the first page was asked for, milliseconds. */
   readonly begun: number;
@@ -96,7 +96,7 @@ function ownerOf({ spaceId, userId, sees, askedBy }: Requester, text: string, fo
 }
 
 /**
- * @param now the time of the query, which stays that of its first page
+ * @param now the time of the query's first page, kept for all pages
  * @throws ServiceError 132 when the keys are too long
  */
 function cursorOf(
@@ -115,7 +115,7 @@ function cursorOf(
   return seal.seal(`${owner}{"now":${now},"keys":${text}}`);
 }
 
-/** @throws ServiceError 132 for a cursor that was not made here, or for another query or caller */
+/** @throws ServiceError 132 for a cursor that was not made here, or belongs to another query or caller */
 function openCursor(
   { seal }: DataContext,
   cursor: string,

@@ -1,10 +1,10 @@
 /**
- * Changes of tables that take longer than a request waits (docs/reference/changing-tables.md#long-changes): known to the
- * process that carries them out; that one was carried out is in its data space too.
+ * Changes of tables that take longer than a request waits (docs/reference/changing-tables.md#long-changes). Only the
+ * process that executes a job knows its state; its completion is also recorded in the data space.
  */
 import type { ServiceError } from '../errors.ts';
 
-/** What is given to the work of a job. */
+/** What the work of a job receives. */
 export interface JobControl {
   readonly id: string;
   /** `DefinitionChange.cancelled`. */
@@ -21,7 +21,7 @@ class TableJob<Result> {
   readonly control: JobControl;
   state: JobState = 'running';
   error: unknown = null;
-  /** How long it is to take in all, milliseconds; null while nobody knows. */
+  /** Estimated total duration, milliseconds; null while unknown. */
   estimateMs: number | null = null;
   readonly #begun = performance.now();
   readonly #result: Promise<Result>;
@@ -41,7 +41,7 @@ class TableJob<Result> {
     );
   }
 
-  /** The result, or null when it takes longer. @throws what the work throws until then */
+  /** The result, or null when it takes longer. @throws the work's error until then */
   async within(timeMs: number): Promise<Result | null> {
     const { promise, resolve } = Promise.withResolvers<null>();
     const late = setTimeout(() => resolve(null), timeMs);
@@ -52,7 +52,7 @@ class TableJob<Result> {
     }
   }
 
-  /** Percent, estimated by the time that it has taken; 100 only when it is over. */
+  /** Percent, estimated from the elapsed time; 100 only when it has ended. */
   get progress(): number {
     if (this.state !== 'running') return 100;
     if (this.estimateMs === null) return 0;
@@ -67,7 +67,7 @@ class TableJob<Result> {
 export class TableJobs {
   readonly #jobs = new Map<string, TableJob<unknown>>();
 
-  /** @param id that nobody guesses */
+  /** @param id an unguessable id */
   begin<Result>(spaceId: number, id: string, work: (control: JobControl) => Promise<Result>): TableJob<Result> {
     const job = new TableJob(spaceId, id, work);
     this.#jobs.set(id, job);

@@ -1,4 +1,7 @@
-/** Updates records (docs/reference/writing.md#the-optimistic-lock): sent columns change, others stay, null clears. */
+/**
+ * Updates records (docs/reference/writing.md#the-optimistic-lock): columns that are sent change, others stay, null
+ * clears.
+ */
 
 import { groupIdsText } from '../schema/audience.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
@@ -34,7 +37,7 @@ function prepareItem(context: DataContext, caller: Requester, table: Table, item
   return { objectId, base, ...readSent(context, caller, table, item) };
 }
 
-/** The columns that an item sends, with their values, and groups among them that the caller is not in. */
+/** The columns that an item sends with their values, and those of its groups that the caller is not in. */
 export function readSent(
   context: DataContext,
   caller: Requester,
@@ -58,8 +61,7 @@ export function readSent(
   }
   const scopeType = readScope(item.scopeType);
   if (scopeType !== undefined) set('scopeType', scopeType);
-  // Null means no group, which stands for all groups of the caller where the record ends up in scope 2; the engine does
-  // this.
+  // Null means no group, which the engine replaces by all groups of the caller if the record ends up in scope 2.
   const groupIds = readGroupIds(item.groupIds);
   if (groupIds !== undefined) {
     refuseTooManyGroups(groupIds, context.settings);

@@ -15,7 +15,7 @@ export function isKeptByService(column: Column): boolean {
   return column.system && !ofClient.has(column.name.toLowerCase());
 }
 
-/** System columns that are read elsewhere, perhaps again when the tables have changed meanwhile. */
+/** System columns that are read elsewhere, again if the tables have changed meanwhile. */
 const read: ReadonlySet<string> = new Set(['objectid', 'scopetype', 'groupids', 'serverupdatetime']);
 
 /**

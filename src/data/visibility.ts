@@ -25,7 +25,7 @@ export function notInGroup({ subject }: Pick<Requester, 'subject'>, groupId: num
   return `${subject === undefined ? 'you are' : `${subject} is`} not in group ${groupId}.`;
 }
 
-/** Every record of the data space, whoever owns it. To read only. */
+/** Every record of the data space, whoever owns it. Only for reading. */
 export const everything = 'everything';
 
 const all = new WeakMap<Requester, readonly string[]>();
@@ -42,7 +42,7 @@ export function membersOfCaller(caller: Requester): readonly string[] {
   return members;
 }
 
-/** The same, narrowed by the older query's `scope`, which says nothing of what an administrator sees. */
+/** The same, narrowed by the older query's `scope`, which does not apply to administrators. */
 export function membersWithin(caller: Requester, reach: Scope): readonly string[] {
   if (caller.sees !== undefined) return membersOfCaller(caller);
   return membersOf(caller.userId, caller.groupIds, reach);

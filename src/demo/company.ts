@@ -25,7 +25,7 @@ export const demoApp = {
   appKey: 'demo-app-key',
   providerName: 'idp',
   clientId: 'sample-client',
-  /** The client of an app that is being made on this machine, and where a development server usually has it. */
+  /** The client of an app that is developed on this machine, and the usual address of its development server. */
   localClientId: 'local-app',
   localRedirectUri: 'http://localhost:5173/',
 } as const;
@@ -197,7 +197,7 @@ async function seedClients(seed: DemoSeed, companyId: number): Promise<void> {
     clients.update(companyId, appId, providerName, clientId, { ...values, secretSealed });
   const isKnown = async (clientId: string) => (await clients.find(companyId, appId, providerName, clientId)) !== null;
   await ((await isKnown(clientId)) ? update(clientId, { redirectUri }) : add(clientId, redirectUri));
-  // Where the developer has the app is the developer's to say.
+  // The developer chooses the address of the app.
   await ((await isKnown(localClientId)) ? update(localClientId, {}) : add(localClientId, localRedirectUri));
 }
 

@@ -7,7 +7,7 @@ import type { Directory } from '../directory/directory.ts';
 import { malformed } from '../errors.ts';
 import { demoApp, demoCompanies } from './company.ts';
 
-/** How long a provider that an earlier start left in the directory may take to answer. */
+/** How long a provider left in the directory by an earlier start may take to answer. */
 const answerTimeMs = 1_000;
 
 /** @throws ServiceError `malformed` when another instance runs the provider for these data */
@@ -26,7 +26,7 @@ export async function refuseSecondDemo(deps: {
   );
 }
 
-/** Null for a secret that was sealed with an unknown key, so by an instance that does not share this installation. */
+/** Null for a secret sealed with an unknown key, thus by an instance of another installation. */
 function opened(seal: Pick<Seal, 'open'>, sealed: string): string | null {
   try {
     return seal.open(sealed);

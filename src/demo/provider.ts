@@ -14,7 +14,7 @@ export interface DemoClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
-  /** Whether the port of its redirect addresses, which are on this machine, is any one (RFC 8252 §7.3). */
+  /** Whether its redirect addresses, which are on this machine, match any port (RFC 8252 §7.3). */
   readonly isLocal?: boolean;
 }
 
@@ -72,8 +72,8 @@ export async function startDemoProvider({ port, clients, log }: DemoProviderOpti
 }
 
 async function loadLibrary() {
-  // While loading, it warns on the console about every Node that is not yet a long-term release, and has no option
-  // against that.
+  // While loading, it warns on the console about every Node version that is not yet a long-term release, and has no
+  // option to prevent that.
   const { warn } = console;
   console.warn = () => {};
   try {
@@ -90,7 +90,7 @@ async function loadLibrary() {
 
 let signingKey: SigningKey | undefined;
 
-/** One for all providers of a process: making a key takes a tenth of a second of a processor. */
+/** One for all providers of a process: making a key takes 0.1 s of processor time. */
 function keyOfProcess(): SigningKey {
   if (signingKey === undefined) {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -193,7 +193,7 @@ async function signIn(provider: OidcProvider, request: IncomingMessage, response
   const login = name.endsWith('@example.com') ? name.slice(0, name.indexOf('@')) : name;
   const account = demoAccounts.find((candidate) => candidate.login === login);
   if (account === undefined) return page(response, 200, signInPage(demoLogins, name));
-  // Of a client on the user's machine the provider wants consent each time.
+  // For a client on the user's machine, the provider requires consent each time.
   const result = { login: { accountId: account.login, remember: false }, consent: {} };
   await provider.interactionFinished(request, response, result);
 }

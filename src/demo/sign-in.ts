@@ -16,7 +16,7 @@ export const demoNames = {
   clientId: demoApp.clientId,
 } as const;
 
-/** Members that are absent have the demo's values. */
+/** Absent members default to the demo's values. */
 export interface DemoSignIn {
   /** The address of the service, including its context root. */
   readonly url: string;
@@ -48,7 +48,7 @@ const redirectsMax = 10;
  */
 const alreadyRegistered = 161;
 
-/** @throws Error in words for a person: what did not answer, or which step was refused and why */
+/** @throws Error with a readable message: what did not answer, or which step was refused and why */
 export async function walkDemoSignIn(wanted: DemoSignIn): Promise<AuthInfo> {
   const { url, companyId, login, password = 'demo' } = wanted;
   const { appId, appVersion, appKey, providerName, clientId } = { ...demoNames, ...wanted };

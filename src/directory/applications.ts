@@ -211,7 +211,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   };
 }
 
-/** Without groups, every group may use it. */
+/** Whether the group may use it: without groups, every group may. */
 function usable(groupIds: readonly number[]) {
   return ({ or, not, exists, selectFrom }: ExpressionBuilder<DirectoryTables, 'application'>) => {
     const groups = selectFrom('app_group as g')

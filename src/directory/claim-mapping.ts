@@ -1,6 +1,6 @@
 /**
- * What a provider's claims mean in a company: which of them list groups and roles, what each value stands for, and where
- * names stand. Checked when it is set; `auth/oidc/claims.ts` reads claims by it.
+ * What a provider's claims mean in a company: which claims list groups and roles, what each value stands for, and which
+ * claims hold names. Checked when it is set; `auth/oidc/claims.ts` reads claims by it.
  */
 import { sql } from 'kysely';
 import { role } from '../caller.ts';
@@ -9,11 +9,13 @@ import { refuseUnprintable } from '../text.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 
 export interface ClaimMapping {
-  /** Claims that list groups and roles, as dotted paths: `groups`, `realm_access.roles`. None: claims give nothing. */
+  /**
+   * Claims that list groups and roles, as dotted paths: `groups`, `realm_access.roles`. If empty, claims give nothing.
+   */
   readonly claims: readonly string[];
   /** Keyed by the value in such a claim, exactly as written there. */
   readonly values: Readonly<Record<string, readonly MappedMembership[]>>;
-  /** Role of values that name none. */
+  /** Role for values that name none. */
   readonly defaultRole: number;
   /** A sign-in removes roles that came from claims and are no longer in them; roles given by hand always stay. */
   readonly keepInStep: boolean;
@@ -164,7 +166,7 @@ function checkedNames(value: unknown): ClaimMapping['names'] {
 
 /** Groups or roles of a company, by id or name. */
 interface Named {
-  /** The id. @throws ServiceError `malformed`. */
+  /** Returns the id. @throws ServiceError `malformed`. */
   find(field: string, value: unknown): number;
 }
 

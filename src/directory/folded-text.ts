@@ -1,8 +1,8 @@
 /**
  * Text compared without regard to the case of A to Z: the only file whose SQL folds text
- * (`test/structure/folded-text.test.ts`). A column's text is folded by the database: SQLite's `lower` knows only these
- * letters, and so does PostgreSQL's in the collation "C", which every text column has. Whatever is compared with it is folded here,
- * because a database folds a bound value by its own collation, and some fold Ä, too.
+ * (`test/structure/folded-text.test.ts`). The database folds a column's text: SQLite's `lower` changes only these
+ * letters, and so does PostgreSQL's in the collation "C", which every text column has. Compared values are folded here,
+ * because a database folds a bound value by its own collation, and some collations also fold Ä.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
@@ -16,7 +16,7 @@ export function isFolded(column: string, text: string): RawBuilder<SqlBool> {
   return sql`${folded(column)} = ${asciiLower(text)}`;
 }
 
-/** Whether the column has this text anywhere. */
+/** Whether the column contains this text. */
 export function hasFolded(column: string, part: string): RawBuilder<SqlBool> {
   const pattern = `%${asciiLower(part).replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql`${folded(column)} like ${pattern} escape '\\'`;

@@ -21,12 +21,12 @@ export interface Groups {
   find(companyId: number, groupId: number): Promise<Group | null>;
   byName(companyId: number, name: string): Promise<Group | null>;
   /**
-   * @param group.appId an application of the company that it may use; one open to every group stays open
+   * @param group.appId an application of the company that the group may use; one open to every group stays open
    * @throws ServiceError 130 for an unknown company, `malformed` when the name is taken.
    */
   create(group: NewGroup, further?: readonly WriteStatement[]): Promise<Group>;
   /**
-   * Changes the given fields, and admits it to `appId` as `create`.
+   * Changes the given fields, and admits the group to `appId` as `create`.
    * @throws ServiceError 130 for an unknown group, and with 409 for another revision; `malformed` for a taken name.
    */
   update(companyId: number, groupId: number, changes: GroupChanges, further?: Further<Group>): Promise<Group>;

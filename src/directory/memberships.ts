@@ -17,7 +17,7 @@ export interface SourcedGroupRole extends GroupRole {
   readonly position?: number;
 }
 
-/** The position after the last role of a user. */
+/** The position after the user's last role. */
 export function nextPosition(db: DirectoryDatabase, userId: number | ReturnType<typeof ownUserId>) {
   const last = db.build
     .selectFrom('membership as other')

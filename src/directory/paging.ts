@@ -51,7 +51,8 @@ const searchLengthMax = 200;
 
 /**
  * @param query without an order, limit or grouping of its own
- * @throws ServiceError `malformed` for a number out of bounds and for an unknown field, listing the known ones
+ * @throws ServiceError `malformed` for a number out of bounds, and for an unknown field (the error lists the known
+ * ones)
  */
 export async function page<Tables, From extends keyof Tables, Row>(
   db: Pick<Relational<Tables>, 'read'>,

@@ -1,6 +1,6 @@
 /**
- * Reads append-only tables, such as log entries, in parts, in the order of their ids. There may be millions of rows,
- * and no index covers the filters: one scan of them all would hold up every other request.
+ * Reads append-only tables, such as log entries, in parts by id. There may be millions of rows, and no index covers the
+ * filters: one scan of them all would hold up every other request.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
@@ -87,7 +87,7 @@ async function* parts<Tables, From extends keyof Tables, Row extends { readonly 
     yield direction === 'asc' ? [after, edge.id] : [edge.id - 1, last];
     if (direction === 'asc') after = edge.id;
     else last = edge.id - 1;
-    // Others have their turn.
+    // Lets other events have their turn.
     await setImmediate();
   }
 }

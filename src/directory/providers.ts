@@ -144,8 +144,8 @@ export async function insertProvider(db: DirectoryDatabase, made: NewProvider, c
 }
 
 /**
- * The statement, which undoes its transaction where the provider was changed since it was read (`expectOne`), and the
- * provider as it is then.
+ * The statement, which rolls back its transaction if the provider was changed since it was read (`expectOne`), and the
+ * provider after the change.
  * @throws ServiceError `malformed`
  */
 export async function updateProvider(

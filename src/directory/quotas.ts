@@ -1,7 +1,7 @@
 /**
  * Quotas of companies: bytes stored, log messages of their clients kept, and requests processed at once. Quotas are
  * read and usage is measured in the background, so that a check costs one look-up in a Map, which is empty where no
- * company has a quota. Usage may therefore exceed a quota by what is written in between.
+ * company has a quota. Usage may therefore exceed a quota by what is written between measurements.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
@@ -80,7 +80,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
     return bytes;
   }
 
-  /** Counts no further than the quota. */
+  /** Stops counting at the quota. */
   async function keptEntries(companyId: number, max: number): Promise<number> {
     const own = logs.build.selectFrom('entry').select('company_id').where('company_id', '=', companyId).limit(max);
     const [row] = await logs.read(

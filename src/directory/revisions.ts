@@ -17,8 +17,8 @@ export function inRevision(basedOn: number | undefined) {
 }
 
 /**
- * Statements for the transaction of a change, such as its entry in the audit trail, made for the row as the change found
- * it. They are not asked for where nothing changes.
+ * Makes statements for the transaction of a change, such as its audit entry, from the row before the change. Not called
+ * when nothing changes.
  */
 export type Further<Row> = (present: Row) => readonly WriteStatement[];
 

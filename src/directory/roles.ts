@@ -17,7 +17,7 @@ export type Role = RowOf<typeof role>;
 export interface RoleChanges {
   readonly name?: string;
   readonly description?: string;
-  /** The role then grants exactly these: nothing when empty, and an unrestricted role no longer grants everything. */
+  /** The role then grants exactly these: none if empty, and an unrestricted role becomes restricted. */
   readonly permissions?: readonly RolePermission[];
   /** The revision the changes are based on. */
   readonly revision?: number;
@@ -26,7 +26,7 @@ export interface RoleChanges {
 export interface Roles {
   /** The built-in roles and the company's own, by id. */
   list(companyId: number): Promise<Role[]>;
-  /** The same. @throws ServiceError `malformed` as `page`. */
+  /** A page of them. @throws ServiceError `malformed` as `page`. */
   page(companyId: number, request: PageRequest, limits: PageLimits): Promise<Page<Role>>;
   find(companyId: number, roleId: number): Promise<Role | null>;
   byName(companyId: number, name: string): Promise<Role | null>;

@@ -1,6 +1,6 @@
 /**
- * Reads and writes rows of an entity (`entities/`) by its columns: a row from SQL, a checked one into SQL, the fields
- * of lists.
+ * Reads and writes rows of an entity (`entities/`) by its columns: converts a row from SQL, checks one and converts it
+ * to SQL, and gives the fields of lists.
  */
 import type { Insertable, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import {
@@ -25,7 +25,7 @@ type Checks<Row> = { readonly [Field in keyof Row]?: Check<Row[Field]> };
 
 export interface Rows<Of extends Entity> {
   readonly fields: PageFields;
-  /** @throws ServiceError `internal` for a word that the column does not have */
+  /** @throws ServiceError `internal` for a word that is not one of the column's */
   read(row: Selectable<TableOf<Of>>): RowOf<Of>;
   /** Exactly the given fields. @throws ServiceError as the checks */
   inserted(row: InsertOf<Of>): Insertable<TableOf<Of>>;
@@ -33,8 +33,8 @@ export interface Rows<Of extends Entity> {
 }
 
 /**
- * @param checks of fields; a text field without a check is a name for people, or empty
- * @param alias of the table in list queries that join several
+ * @param checks by field; a text field without a check is a name for people, or empty @param alias the table's alias in
+ * list queries that join several
  */
 export function rowsOf<Of extends Entity>(
   entity: Of,

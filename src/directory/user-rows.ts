@@ -1,10 +1,10 @@
-/** The row of a user, changed and its password read, by all who do so. */
+/** Changes the row of a user and reads its password hash; all other modules do both through here. */
 import type { Updateable } from 'kysely';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 import { inRevision } from './revisions.ts';
 
-/** Changes the row, and its revision with it. @param basedOn the revision that must be present; any when absent */
+/** Changes the row, and increases its revision. @param basedOn the revision that must be present; any when absent */
 export function changeUser(
   db: DirectoryDatabase,
   { companyId, id }: { readonly companyId: number; readonly id: number },
@@ -19,7 +19,7 @@ export function changeUser(
     .where(inRevision(basedOn));
 }
 
-/** Null for a user without a password, and for none. */
+/** Null for a user without a password, and for an unknown user. */
 export async function passwordHashOf(db: DirectoryDatabase, userId: number): Promise<string | null> {
   const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', userId));
   return row?.password_hash ?? null;

@@ -60,7 +60,7 @@ export interface NewUser extends NewOf<typeof user> {
 export interface UserChanges extends ChangesOf<typeof user> {
   /** Null takes it away. */
   readonly passwordHash?: string | null;
-  /** The user then has exactly these; one already held keeps its source unless another is given. */
+  /** The user then has exactly these; a role already held keeps its source unless another is given. */
   readonly memberships?: readonly SourcedGroupRole[];
 }
 
@@ -77,7 +77,7 @@ export interface Users {
    */
   page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
-  /** The same with the roles that the user holds. */
+  /** A user, with the roles held. */
   withRoles(companyId: number, userId: number): Promise<UserWithRoles | null>;
   /** Without regard to case. */
   byAccount(companyId: number, account: string): Promise<User | null>;
@@ -100,7 +100,7 @@ export interface Users {
   linkIdentity(userId: number, identity: Identity): Promise<void>;
   /** In the order in which roles were given. */
   memberships(userId: number): Promise<Membership[]>;
-  /** The same, with what each role is for. */
+  /** The same, with the role's description. */
   describedMemberships(userId: number): Promise<DescribedMembership[]>;
   /** The same for several users; users without roles have no entry. */
   membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;

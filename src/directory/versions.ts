@@ -31,7 +31,10 @@ export interface NewVersion extends NewOf<typeof version> {
 export type VersionChanges = ChangesOf<typeof version>;
 
 export interface Versions {
-  /** Of one company, or of one application, by appId and version. @throws ServiceError 130, 105 for an unknown one. */
+  /**
+   * Those of one company or application, ordered by appId and version. @throws ServiceError 130, 105 for an unknown
+   * one.
+   */
   list(companyId: number, appId?: string): Promise<Version[]>;
   /** Of one application. @throws ServiceError 130, 105 as `list`, `malformed` as `page` */
   page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Version>>;
@@ -40,8 +43,8 @@ export interface Versions {
   /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
   create(version: NewVersion, further?: readonly WriteStatement[]): Promise<Version>;
   /**
-   * The data space that `create` would make or share, so that `create` only has to write the version: an action in the
-   * audit trail is one write.
+   * The data space that `create` would make or share, so that `create` only has to write the version, because an
+   * audited action is one write.
    * @throws ServiceError as `create`
    */
   prepare(version: NewVersion): Promise<PreparedSpace>;
@@ -79,7 +82,7 @@ export function openVersions(
     throw new ServiceError(106, `There is no version ${quoted(named)} of application ${quoted(appId)}.`);
   }
 
-  /** Makes a data space and fills it before any version names it: a crash in between breaks nothing. */
+  /** Makes a data space and fills it before any version refers to it, so a crash in between breaks nothing. */
   async function newSpace(companyId: number, appId: string, copyOf: Version | null): Promise<number> {
     const created = environment.now();
     const insert = db.build.insertInto('data_space').values({ company_id: companyId, app_id: appId, created });
@@ -157,7 +160,7 @@ export function openVersions(
   };
 }
 
-/** Only letters and digits in parts, so that the dotted form and the path form map to each other. */
+/** Parts have only letters and digits, so that the dotted form and the path form map to each other. */
 function checkedVersion(field: string, text: string): string {
   const dotted = normalVersion(text);
   if (dotted.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(dotted)) {

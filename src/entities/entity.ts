@@ -1,53 +1,53 @@
 /**
- * What an entity of the directory is, described once: each column with its type, its meaning, and whether lists filter, sort
- * and search by it, operations take it and the command line has a flag for it. Derived from it are the types of rows
- * (`storage/tables.ts`), what is read and written (`directory/rows.ts`), shapes (`operations/entities.ts`), flags and tables
- * of the command line (`cli/entities.ts`), and what a move carries over (`storage/transfer-tables.ts`).
+ * Describes an entity of the directory once: each column with its type and meaning, whether lists filter, sort and
+ * search by it, whether operations take it, and its flag on the command line. Derived from this are the types of rows
+ * (`storage/tables.ts`), what is read and written (`directory/rows.ts`), shapes (`operations/entities.ts`), flags and
+ * tables of the command line (`cli/entities.ts`), and what a move carries over (`storage/transfer-tables.ts`).
  */
 
 interface ColumnBase {
-  /** In SQL; the field with underscores when absent. */
+  /** Name in SQL; when absent, the field's name with underscores. */
   readonly column?: string;
   readonly nullable?: true;
-  /** What the database puts there by itself, and what `add` may leave out. */
+  /** Default value of the database, so that `add` may omit it. */
   readonly default?: boolean | string | number;
-  /** True where it is no column of the table, but computed or kept in another one. */
+  /** True if it is not a column of the table, but computed or stored in another one. */
   readonly elsewhere?: true;
-  /** True where rows are handed out without it. */
+  /** True if rows are returned without it. */
   readonly unread?: true;
   /** A secret under a key (`auth/seal.ts`). */
   readonly sealed?: true;
-  /** In answers; without it, no answer has it. */
+  /** Description in answers; without one, the column is in no answer. */
   readonly meaning?: string;
-  /** In the body that adds one, and in the one that changes one: true for `meaning`. `given` stands for both. */
+  /** Description in the bodies of `add` and `change`; true means `meaning`. `given` stands for both. */
   readonly add?: string | true;
   readonly change?: string | true;
   readonly given?: string | true;
-  /** Whoever adds one must say it. */
+  /** Required when one is added. */
   readonly required?: true;
   readonly sorts?: true;
-  /** A list is filtered by it: to be read after "Only entries with this". */
+  /** Lists filter by it; worded to follow "Only entries with this". */
   readonly filters?: string;
   readonly searches?: true;
   readonly flag?: ColumnFlag;
-  /** Above its column where the command line shows one, and in its list where `listed`. */
+  /** Column heading where the command line shows one entity, and in lists if `listed`. */
   readonly heading?: string;
   readonly listed?: true;
 }
 
 /** Of the command line. */
 interface ColumnFlag {
-  /** The field when absent. */
+  /** The field's name when absent. */
   readonly name?: string;
   readonly placeholder?: string;
-  /** What it means to the actions `add` and `update`; absent where that has no such flag. */
+  /** Help text for the actions `add` and `update`; absent if the action has no such flag. */
   readonly add?: string;
   readonly update?: string;
-  /** An empty text takes the present one away. */
+  /** An empty text removes the present one. */
   readonly clearable?: true;
 }
 
-/** `id`: a number that the database gives, never used again. `texts`: kept with spaces between them. */
+/** `id`: a number that the database assigns and never reuses. `texts`: stored separated by spaces. */
 type Kind =
   | { readonly type: 'id' | 'whole'; readonly minimum?: number }
   | { readonly type: 'text' | 'flag' | 'time' | 'texts' | 'wholes' | 'json' }
@@ -59,9 +59,9 @@ type Columns = Readonly<Record<string, Column>>;
 export interface Entity<Described extends Columns = Columns> {
   /** In SQL. */
   readonly table: string;
-  /** Fields by which rows are told apart and lists are ordered. */
+  /** Fields that identify a row and order lists. */
   readonly key: readonly string[];
-  /** What `search` looks through, to be read after "Only entries with this text in". */
+  /** What `search` covers, worded to follow "Only entries with this text in". */
   readonly searched?: string;
   readonly columns: Described;
 }
@@ -71,7 +71,7 @@ export function entity<const Described extends Columns>(described: Entity<Descri
   return described;
 }
 
-/** What every entity that is changed has. */
+/** Present in every entity that can change. */
 export const revisionColumn = {
   type: 'whole',
   default: 1,
@@ -94,7 +94,7 @@ export function storedColumns({ columns }: Entity): [field: string, column: Colu
   return Object.entries(columns).filter(([, { elsewhere }]) => elsewhere === undefined);
 }
 
-/** In SQL, in the order of the key. */
+/** Names in SQL, in the order of the key. */
 export function keyColumns({ key, columns }: Entity): string[] {
   return Object.entries(columns)
     .filter(([field]) => key.includes(field))
@@ -143,34 +143,34 @@ type Unread<Described> = Having<Described, { readonly unread: true }>;
 type Defaulted<Described> = Having<Described, { readonly default: unknown } | { readonly type: 'id' }>;
 type Flat<Members> = { [Name in keyof Members]: Members[Name] };
 
-/** One of the entity, as the directory hands it out: flags as booleans, texts as lists. */
+/** A row of the entity as the directory returns it: flags as booleans, texts as lists. */
 export type RowOf<Of extends Entity> = Flat<
   Values<ColumnsOf<Of>, Exclude<Stored<ColumnsOf<Of>>, Unread<ColumnsOf<Of>>>>
 >;
 
-/** What whoever adds one says of it. */
+/** The values given to add one. */
 export type NewOf<Of extends Entity> = Flat<
   Values<ColumnsOf<Of>, Required<ColumnsOf<Of>>> &
     Partial<Values<ColumnsOf<Of>, Exclude<Added<ColumnsOf<Of>>, Required<ColumnsOf<Of>>>>>
 >;
 
-/** What is to be different, and the revision that this is based on. */
+/** The values to change, and the revision that the change is based on. */
 export type ChangesOf<Of extends Entity> = Flat<
   Partial<Values<ColumnsOf<Of>, Changed<ColumnsOf<Of>>>> & { readonly revision?: number }
 >;
 
-/** All that is written at first: what the database gives by itself, or may be null, may be absent. */
+/** The values to insert; those with a default or that may be null may be absent. */
 export type InsertOf<Of extends Entity> = Flat<
   Values<ColumnsOf<Of>, Exclude<Stored<ColumnsOf<Of>>, Omittable<ColumnsOf<Of>>>> &
     Partial<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>> & Omittable<ColumnsOf<Of>>>>
 >;
 type Omittable<Described> = Defaulted<Described> | Having<Described, { readonly nullable: true }>;
 
-/** Any of what is written. */
+/** Any of the values that can be written. */
 export type WrittenOf<Of extends Entity> = Flat<Partial<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>>>>>;
 
 type SqlType<Described> = Described extends { readonly type: 'text' | 'texts' | 'json' | 'choice' } ? string : number;
-/** The row in SQL; a column with a default is wrapped in `Generated`, of which this module knows nothing. */
+/** The row in SQL; a column with a default is wrapped in `GivenByDatabase`, which this module does not define. */
 export type SqlRowOf<Of extends Entity, GivenByDatabase extends 'given' | 'own'> =
   ColumnsOf<Of> extends infer Described
     ? {
@@ -183,7 +183,7 @@ export type SqlRowOf<Of extends Entity, GivenByDatabase extends 'given' | 'own'>
       }
     : never;
 
-/** Without what is undefined: what is not given stays as it is. */
+/** Without undefined members: values that are not given stay unchanged. */
 export function given<Members extends object>(members: Members): Given<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>;
 }

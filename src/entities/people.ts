@@ -156,7 +156,7 @@ export const administrator = entity({
       meaning: 'Whether an identity at the provider is linked.',
     },
     passwordHash,
-    /** With `subject` the identity at the administrators' provider, after the first sign-in there. */
+    /** Together with `subject`, the identity at the administrators' provider, set by the first sign-in there. */
     issuer: { type: 'text', nullable: true, unread: true },
     subject: { type: 'text', nullable: true, unread: true },
     revision: revisionColumn,

@@ -52,7 +52,7 @@ export const provider = entity({
       meaning: 'Which claims become groups, roles and names: {claims, values, defaultRole, keepInStep, names}.',
       given: true,
     },
-    /** Where it is null, the one of the application counts. */
+    /** If null, the application's policy applies. */
     accountPolicy: {
       type: 'choice',
       words: ['refuse', 'create'],

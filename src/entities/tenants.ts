@@ -1,4 +1,4 @@
-/** Companies, their applications, and the versions of these. */
+/** Companies, their applications, and the applications' versions. */
 import { entity, revisionColumn } from './entity.ts';
 
 const disabled = { type: 'flag', default: false, filters: 'state, `true` or `false`', heading: 'disabled' } as const;
@@ -93,7 +93,7 @@ export const application = entity({
       heading: 'name',
       listed: true,
     },
-    /** SHA-256, hex; the key itself is shown once, when it is made. */
+    /** SHA-256, hex; the key itself is shown once, when it is created. */
     appKeyHash: { type: 'text' },
     disabled: { ...disabled, meaning: 'Whether its tokens and sign-ins are refused.', change: refuses, listed: true },
     groupIds: {

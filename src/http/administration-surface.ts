@@ -61,7 +61,7 @@ export function cookieOf(request: FastifyRequest, wanted = cookieName): string |
   return new Set(values).size === 1 ? values[0] : undefined;
 }
 
-/** A page of another origin must not make its visitor's browser act here, not even sign in. */
+/** A page of another origin must not make a visitor's browser act here, not even sign in. */
 function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings, 'publicUrl'>): void {
   const { origin } = request.headers;
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * Large answers that are made but not yet read by the client. A client that reads slowly, or not at all, keeps its
- * answer in the memory of the process, so all of them together are limited in size and in time (settings
- * `answersBytesMax` and `answerTimeMs`), and to one per network while memory is short (`residentBytesMax`). Small
- * answers, such as a page of a few records, always go out.
+ * Large answers that are ready but not yet read by the client. The answer to a client that reads slowly, or not at all,
+ * stays in memory, so their total size and their time are limited (settings `answersBytesMax` and `answerTimeMs`);
+ * while memory is short (`residentBytesMax`), each network may have one. Small answers, such as a page of a few
+ * records, always go out.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -13,7 +13,7 @@ import { isMemoryShort, memoryShortage } from '../memory.ts';
 import { giveBack, type JsonPiece, type JsonText, reusable } from '../storage/json-text.ts';
 import { atRequestEnd } from './request-end.ts';
 
-/** Characters from which an answer is large; a socket takes smaller ones at once. */
+/** Size in characters from which an answer counts as large; a socket takes smaller ones at once. */
 const largeFrom = 64 * 1024;
 
 const retryAfterSeconds = 1;
@@ -23,7 +23,8 @@ export interface AnswersUnderWay {
    * Counts a large answer until the client has read it or the connection has ended. Returns it as bytes, which take
    * less memory than queued text, or piece by piece; returns a small answer unchanged.
    * @param refusable false where the request has already taken effect and must be answered
-   * @throws ServiceError `busy` when it does not fit beside the others; a single one always fits
+   * @throws ServiceError `busy` when it would exceed the limit together with the others; a single answer is always
+   * accepted
    */
   begin(body: JsonText, reply: FastifyReply, refusable: boolean): string | Buffer | Readable;
 }
@@ -77,7 +78,7 @@ export function answersUnderWay(
       atEnd(request, reply, () => {
         clearTimeout(late);
         hold(network, -size);
-        // Of an answer that was cut, something may still be on its way.
+        // Part of an interrupted answer may still be on its way.
         if (reply.raw.writableFinished && !socket.destroyed) giveBack(buffers, resultBytesMax);
       });
       return sent;

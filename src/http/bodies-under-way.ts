@@ -1,9 +1,9 @@
 /**
  * Large bodies under way. The received part of a body stays in memory until it is complete, and a client may send it as
  * slowly as `requestTimeMs` allows; the parsed value stays until the request is answered, and may be thirty times as
- * large. So all of them together are limited in both (settings `bodiesBytesMax` and `parsedBodiesBytesMax`), and those
- * of one network to half of that, so that no client locks out all others. While memory is short (`residentBytesMax`),
- * each network may send one. Small bodies are always accepted, and so is a single large one.
+ * large. So the totals of both are limited (settings `bodiesBytesMax` and `parsedBodiesBytesMax`), and one network may
+ * use half of each, so that no client locks out all others. While memory is short (`residentBytesMax`), each network
+ * may send one. Small bodies are always accepted, and so is a single large one.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
@@ -51,11 +51,11 @@ export function boundBodies(
           : null;
       if (refusal === null) return;
       drop();
-      // Nobody reads the body of a request that takes none.
+      // The body of a request that takes none is not read.
       if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
       else payload.destroy();
     };
-    // Nothing of a refused body is kept, so the others can go on at once.
+    // A refused body is dropped at once, which frees its memory for others.
     const drop = () => {
       payload.off('data', count);
       sent.add(network, -came);
@@ -63,7 +63,7 @@ export function boundBodies(
     };
     payload.on('data', count);
     request.weighBody = (bytes) => {
-      // A disconnected client is not waited for, and its end has been counted already.
+      // Do not wait for a disconnected client; its end has been counted already.
       if (request.raw.socket.destroyed) throw tooMuchParsed(settings);
       request.bodyWeightBytes = bytes;
       parsed.add(network, bytes);
@@ -94,13 +94,13 @@ class Held {
     else this.#by.delete(network);
   }
 
-  /** Whether a body does not fit beside the others; so much of it is already counted. */
+  /** Whether a body exceeds the limits together with the others. @param own the part of it that is already counted */
   isTooMuch(network: string, own: number): boolean {
     const ofNetwork = this.#by.get(network) ?? 0;
     return (this.#all > this.#max && this.#all > own) || (ofNetwork > this.#max / 2 && ofNetwork > own);
   }
 
-  /** Whether the network has no other body; so much of this one is already counted. */
+  /** Whether the network has no other body. @param own the part of this one that is already counted */
   isAlone(network: string, own: number): boolean {
     return (this.#by.get(network) ?? 0) <= own;
   }

@@ -25,7 +25,7 @@ export function parseBody(bytes: Buffer, bounds: BodyBounds): unknown {
   return value;
 }
 
-/** @param field what error messages call the text. @throws ServiceError `malformed` */
+/** @param field the name of the text in error messages. @throws ServiceError `malformed` */
 export function parseJson(text: string, field: string): unknown {
   try {
     return JSON.parse(text);
@@ -34,7 +34,7 @@ export function parseJson(text: string, field: string): unknown {
   }
 }
 
-/** Where JSON has its numbers. Text may look the same; ids in quotes have many digits too. */
+/** Matches long numbers in JSON. Text may match too, such as ids in quotes. */
 const manyDigits = /(?:^|[[:,\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** V8 quotes a part of the body in its message; the position and the cause are enough. */

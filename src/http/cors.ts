@@ -8,7 +8,7 @@ import { tokenHeader } from '../operations/openapi.ts';
 import { Lru } from '../storage/lru.ts';
 import type { Services } from './services.ts';
 
-/** How long a change of the origins may go unnoticed. */
+/** How long origins are cached. */
 const rememberMs = 5_000;
 const rememberedMax = 1_000;
 /** How long a browser may cache the answer. */
@@ -65,7 +65,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
         });
       } else reply.header('access-control-expose-headers', readable);
     }
-    // Except for the headers, the same for every origin and application: it tells nothing about what exists.
+    // Except for the headers, the same for every origin and application: it reveals nothing about what exists.
     if (isPreflight) reply.code(204).send();
   }
 

@@ -33,7 +33,7 @@ export interface Failure extends Answer {
 
 /**
  * @param alwaysOk answers HTTP 200 for every code (setting `errorStatus: "ok"`)
- * @param requestId the id in the log, told to the client for our own faults
+ * @param requestId the id in the log, included in answers to our own faults
  */
 export function failure(
   operation: Pick<Operation, 'faults'> | undefined,

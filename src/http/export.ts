@@ -8,7 +8,7 @@ export interface Export {
   readonly contentType: string;
   /** The file name that a browser proposes. */
   readonly fileName: string;
-  /** Lines with their line ends. An error on the way breaks the connection, so that no partial file looks complete. */
+  /** Lines with their line ends. A later error breaks the connection, so that no partial file looks complete. */
   readonly lines: AsyncIterable<string>;
 }
 
@@ -62,7 +62,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 }
 
 /**
- * Text that a spreadsheet would take for a formula gets an apostrophe in front: anybody may choose the account of a
+ * Text that a spreadsheet would take for a formula gets an apostrophe in front: anyone can choose the account name of a
  * refused sign-in (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 function csvCell(value: string | number | null): string {

@@ -18,7 +18,7 @@ const scannedBytes = 16 * 1024;
  */
 const compiledPer = { expressionByte: 144, value: 300 } as const;
 
-/** Estimated bytes of memory that a query takes whose body has so many bytes and values. */
+/** Estimated memory of a query, bytes, from the bytes and values of its body. */
 export function compiledBytes(
   bytes: number,
   values: number,
@@ -51,7 +51,7 @@ export async function parseLargeBody(
   return body;
 }
 
-/** The text of the body with empty brackets instead of its long arrays. */
+/** The text of the body with its long arrays replaced by empty brackets. */
 function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
   let text = '';
   let from = 0;
@@ -65,7 +65,7 @@ function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
 /** Parses the items and puts them in place. */
 async function fill(body: unknown, array: ItemArray, bytes: Buffer, slice: TimeSlice): Promise<void> {
   const { name, cuts, itemsBefore } = array;
-  // The items of an array that does not count must be valid JSON, too.
+  // Even the items of an array that is overridden must be valid JSON.
   const items = array.isReplaced ? [] : ((body as Readonly<Record<string, unknown>>)[name] as unknown[]);
   for (const [index, from] of [array.start, ...cuts].entries()) {
     if (slice.isOver) await slice.next();

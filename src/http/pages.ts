@@ -1,6 +1,6 @@
 /**
- * The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query; for
- * the administration, the set-up by the first administrator, and the console; and the documentation.
+ * The pages for a browser: a first page; with the demo, the sign-in that ends with a token and a first query; the
+ * set-up by the first administrator; the console; and the documentation.
  */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';

@@ -28,8 +28,8 @@ const word = /[!#$%&'*+\-.^_`|~\w]+|"((?:[^"\\]|\\.)*)"/y;
 
 /**
  * The value of the preference `handling` in a list of preferences, several headers joined by commas; undefined when
- * absent or unknown. The first one counts. Anything that is not a list of preferences is ignored from there on. One
- * pass over a header whose size the limit on the head bounds.
+ * absent or unknown. The first one counts. Parsing stops at the first syntax error. One pass; the limit on the head
+ * bounds the header's size.
  */
 export function preferredHandling(header: string): Handling | undefined {
   let at = 0;

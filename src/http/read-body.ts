@@ -1,6 +1,7 @@
 /**
- * The bytes of a request body. Large ones hold nobody up: few of them take in more in one turn of the event loop, one at a time
- * is put together, and their memory is given back as soon as it was read, because the garbage collector stops everybody.
+ * The bytes of a request body. Large ones do not delay other requests: only a few receive data in one turn of the event
+ * loop, one at a time is joined, and their memory is freed as soon as it is read, because garbage collection stops
+ * every request.
  */
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyRequest } from 'fastify';
@@ -16,9 +17,9 @@ export type BodyParser = (
 ) => unknown;
 
 /**
- * For the framework, a parser that takes the bytes when all are there, and does not keep those of a large body. It gets a
- * FastifyError for a body that is larger than the route takes, or not as long as its header says, and whatever the payload
- * fails with.
+ * Adapts a parser to the framework: it gets the bytes when all have arrived, and must not keep those of a large body.
+ * On failure it gets a FastifyError (a body larger than the route accepts, or of another length than its header states)
+ * or the payload's error.
  */
 export function takingWhole(parse: BodyParser) {
   return (request: FastifyRequest, payload: Readable, done: Parameters<BodyParser>[2]): void => {
@@ -69,7 +70,7 @@ function readBody(
     if (error === undefined) return done(length === undefined || length === came ? null : new otherLength(), chunks);
     for (const chunk of chunks) release(chunk);
     letGo(payload);
-    // The client's doing: it closed the connection.
+    // The client's fault: it closed the connection.
     error.statusCode ??= 400;
     done(error, []);
   };
@@ -79,7 +80,10 @@ function readBody(
   payload.resume();
 }
 
-/** Reads the rest of a body that nobody wants, a little at a time, because many clients read no answer before all is sent. */
+/**
+ * Reads and drops the rest of an unwanted body, a little at a time, because many clients read no answer before they
+ * have sent everything.
+ */
 export function letGo(payload: Readable): void {
   payload.on('data', (chunk: Buffer) => {
     release(chunk);
@@ -88,7 +92,7 @@ export function letGo(payload: Readable): void {
   payload.resume();
 }
 
-/** Bodies that come in: each goes on for a chunk of up to 64 KiB. */
+/** Bodies being received; a turn is one chunk of up to 64 KiB. */
 const wanted = new TurnQueue(4);
 const unwanted = new TurnQueue();
 
@@ -97,7 +101,7 @@ function giveWay(payload: Readable, queue: TurnQueue): void {
   queue.wait(() => payload.resume());
 }
 
-/** One after the other, for bodies that became complete in the same turn. */
+/** One at a time, for bodies that became complete in the same turn. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
   const slice = new TimeSlice();
@@ -113,8 +117,8 @@ async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
 }
 
 /**
- * Gives back the memory of bytes that nobody reads any more. Left to the garbage collector, a few large bodies make it go
- * through the whole heap, because it counts them.
+ * Frees the memory of bytes that are no longer read. Left to the garbage collector, a few large bodies trigger
+ * collections of the whole heap, because their size counts.
  */
 function release(bytes: Buffer): void {
   if (bytes.length === bytes.buffer.byteLength) (bytes.buffer as ArrayBuffer).transfer(0);

@@ -1,4 +1,4 @@
-/** When a request has ended: its answer went out, or its connection closed before. */
+/** Notices the end of a request: its answer was sent, or its connection closed before. */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,7 +6,7 @@ export type AtEnd = (request: FastifyRequest, reply: FastifyReply, ended: () => 
 
 /** Calls `ended` once; immediately when the connection has already closed. */
 export function atRequestEnd(): AtEnd {
-  // By connection: answers that wait behind another one only ever see the connection close.
+  // By connection: an answer that waits behind another one only gets the connection's close event.
   const open = new Map<Socket, Set<() => void>>();
 
   function openOn(socket: Socket): Set<() => void> {

@@ -169,7 +169,7 @@ function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
 }
 
 /**
- * Whether the request has had no effect yet that must be answered: a busy read is 212
+ * Whether the request can still be refused, because it has had no effect yet. A busy read is 212
  * (docs/reference/codes.md#where-no-listed-code-fits).
  */
 export function onlyReads(operation: Operation): boolean {

@@ -1,4 +1,7 @@
-/** Keeps misplaced secrets out of errors and the log: a token as an objectId, a password as a number. */
+/**
+ * Keeps misplaced secrets out of errors and the log, such as a token sent as an objectId, or a password sent as a
+ * number.
+ */
 
 /**
  * Text that may be a token or most of one: as many hexadecimal digits as SHA-1 has, or more. Text without a letter
@@ -16,10 +19,10 @@ export function withoutTokens(text: string): string {
   return text.replaceAll(maybeToken, (digits) => (onlyDecimal.test(digits) ? digits : '…'));
 }
 
-/** Longer ones contain something that a client made long. */
+/** Longer messages contain long client input. */
 const messageMax = 1_000;
 
-/** For the log: without anything that a client chose, short, and on one line. */
+/** For the log: without client input, short, and on one line. */
 export function withoutQuotations(text: string): string {
   const short = text.length > messageMax ? `${text.slice(0, messageMax)}…` : text;
   return withoutTokens(short.replaceAll(quotation, '"…"')).replaceAll(unprintable, ' ').toWellFormed();

@@ -124,7 +124,7 @@ function answerErrors(
   const { settings, log, statistics } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     letGoOf(request, reply, error, services.state);
-    // Errors in its head or body do not matter: nothing would have read it.
+    // Errors in its head or body do not matter, because it would not be read.
     if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
@@ -150,8 +150,8 @@ function answerErrors(
 }
 
 /**
- * Keeps a connection on which a refused body is still arriving. The framework would close it, and a client that is still
- * sending would get a reset instead of the answer. A stopping service closes every connection all the same.
+ * Keeps a connection on which a refused body is still arriving. The framework would close it, and a client that is
+ * still sending would get a reset instead of the answer. A stopping service still closes every connection.
  */
 function letGoOf(
   { raw }: FastifyRequest,

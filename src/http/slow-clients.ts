@@ -8,7 +8,7 @@ import type { Settings } from '../config.ts';
 
 type Times = Pick<Settings, 'headersTimeMs' | 'requestTimeMs' | 'keepAliveMs'>;
 
-/** How often Node looks for late connections, as a share of the shortest time; that much later it notices one. */
+/** Checks for late connections per shortest time limit; a late one is noticed up to one interval later. */
 const looksPerTime = 5;
 const looksEveryMs = { min: 20, max: 5_000 } as const;
 
@@ -28,8 +28,8 @@ export function connectionTimes({ headersTimeMs, requestTimeMs, keepAliveMs }: T
 }
 
 /**
- * Any further connection is closed at once. Behind a proxy all connections have its address, and the proxy has to
- * count.
+ * Any further connection is closed at once. Behind a proxy, all connections have its address, so the proxy must limit
+ * them.
  */
 export function boundConnections(
   app: FastifyInstance,

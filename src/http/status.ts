@@ -21,7 +21,7 @@ export function statusRoutes(app: FastifyInstance, { settings, data, log, versio
     try {
       const faults = await data.storage.check(readyTimeMs);
       if (faults.length === 0) return { status: 'OK' };
-      // Still ready: a node that is away concerns its data spaces only, and every instance alike.
+      // Still ready: a missing node affects only its data spaces, and does so in every instance.
       const description = faults.map(({ told }) => told).join(' ');
       return { status: 'degraded', description, nodes: faults.map(({ node }) => node) };
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * Stops the server without losing a request that has begun: `/readyz` says so first, then new connections are refused;
- * on open ones running requests are answered and others refused in the envelope, and silent ones are closed.
+ * Stops the server without losing a request that has begun: `/readyz` reports it first, then new connections are
+ * refused. On open connections, running requests are answered and new ones refused in the envelope; idle connections
+ * are closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
@@ -51,12 +52,15 @@ export function orderlyStop(
   };
 }
 
-/** `close` of the HTTP server would also close connections on which a request is just arriving. */
+/** `close` of the HTTP server would also close connections on which a request is arriving. */
 async function closeConnections(server: Server, open: ReadonlySet<HttpSocket>, idleMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   Server.prototype.close.call(server, () => resolve());
   const silences = new Map<HttpSocket, { bytes: number; since: number }>();
-  /** Looks once all that had arrived is read: a thread that was held up would else take what waits for silence. */
+  /**
+   * Checks after all received data are read; otherwise, after a delay of the thread, a connection with unread data
+   * would seem idle.
+   */
   const closeSilent = async () => {
     await setImmediate();
     const now = performance.now();

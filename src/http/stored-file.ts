@@ -1,4 +1,7 @@
-/** Files that are made once and sent often: compressed where the client takes that, and not again where it has them. */
+/**
+ * Files that are made once and sent often: compressed if the client accepts that, and not sent again if its copy is
+ * current.
+ */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,7 +11,7 @@ export interface StoredFile {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
-  /** Names the content (RFC 9110 §8.8.3). */
+  /** Identifies the content (RFC 9110 §8.8.3). */
   readonly etag: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of one application version with its tables: the records of each table, as requests and as
- * answers have them; one table per step. Only for callers who may see the definitions.
+ * The OpenAPI 3.1 document of one application version with its tables: the records of each table, as in requests and in
+ * answers; one table per step. Only for callers who may see the definitions.
  */
 
 import type { Settings } from '../config.ts';
@@ -63,7 +63,7 @@ interface Described {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** What is done to records that are sent with values. */
+/** Operations whose records are sent with values. */
 type Kind = 'add' | 'update' | 'put';
 
 /** One alternative per table, distinguished by `objectName`. */
@@ -80,7 +80,7 @@ function typeBody(operation: DescribedOperation | undefined, tables: readonly Ta
   }));
 }
 
-/** One alternative per table, distinguished by `objectName`, and one for what is deleted. */
+/** One alternative per table, distinguished by `objectName`, and one for deletions. */
 function typeOperations(operation: DescribedOperation | undefined, tables: readonly Table[]): void {
   const names = tables.map(({ name }) => name);
   const deleted = {
@@ -116,7 +116,7 @@ function operationOf(op: Kind | 'delete', objectName: object, items: object, oth
   };
 }
 
-/** Without its example, which is of another table. */
+/** Without its example, which is about another table. */
 function describeBody(operation: DescribedOperation | undefined, describe: (general: Described) => object): void {
   const content = operation?.requestBody?.content as Content;
   content['application/json'] = { schema: describe(content['application/json'].schema as Described) };
@@ -154,7 +154,7 @@ function updatedOf({ name, columns }: Table): object {
   };
 }
 
-/** What names the record is there: its id, or all columns of a key. */
+/** The record must be identified: by its id, or by all columns of a key. */
 function putOf(table: Table): object {
   const keys = [[systemName.objectId], ...keysOf(table).map(({ columns }) => columns)];
   return {

@@ -66,7 +66,7 @@ function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[]
   return { ...answer, headers: { allow: methods } };
 }
 
-/** Where the interface of the address is described. */
+/** The address of the interface's description. */
 function descriptionOf(url: string, { basePath }: UnknownSettings): string {
   return `${basePath}${url.startsWith(`${basePath}${prefixes.administration}`) ? prefixes.administration : ''}/openapi.json`;
 }

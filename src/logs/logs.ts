@@ -1,5 +1,5 @@
 /**
- * Client log entries (docs/reference/logs.md#stored-entries): an entry that was answered OK is kept, synced, apart from
+ * Client log entries (docs/reference/logs.md#stored-entries): an entry answered with OK is stored durably, apart from
  * the data.
  */
 import type { Caller } from '../caller.ts';

@@ -37,7 +37,7 @@ const fields: PageFields = {
   message: { column: 'message', kind: 'text', searchable: true },
 };
 
-/** A message may be large, and several of them are in memory at once. */
+/** A message may be large, and several are in memory at once. */
 const exportedAtOnce = 100;
 
 /**

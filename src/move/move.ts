@@ -24,7 +24,7 @@ import { type Compared, type KeyIds, keyIdsIn, verify } from './verify.ts';
 
 export type Step = 'moving' | 'indexing' | 'comparing';
 
-/** Told after every batch. */
+/** Reported after every batch. */
 export interface Progress {
   readonly step: Step;
   readonly store: Store;
@@ -56,8 +56,8 @@ export interface Moved {
 }
 
 /**
- * @throws Error when nothing is selected, the target holds anything that is not of this move, or the two storages
- * differ in the end; the target then stays as it is, and no service starts on it
+ * @throws Error when nothing is selected, the target holds anything that does not belong to this move, or the two
+ * storages differ in the end; the target then stays unchanged, and no service starts on it
  */
 export async function move({ source, target, selection, progress }: MoveOptions): Promise<Moved> {
   const copied = await source.reading(async (reader) => {
@@ -79,7 +79,7 @@ export async function move({ source, target, selection, progress }: MoveOptions)
   return { tables, written: copied.written, resumed: copied.resumed, keyIds };
 }
 
-/** Leaves the mark of this very move. @returns whether an earlier attempt did */
+/** Writes the mark of this move. @returns whether an earlier attempt had written it */
 async function settleMark(target: TransferTarget, mark: MoveMark): Promise<boolean> {
   const present = await target.mark();
   if (present === null) {
@@ -131,7 +131,7 @@ async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgre
   await target.completeSpace(spaceId, state);
 }
 
-/** The rows that the target lacks. @returns the number of rows of the table */
+/** Copies the rows that the target lacks. @returns the number of rows of the table */
 async function copyRows(copy: Copy, store: Store, table: TransferTable, spaceProgress: SpaceProgress): Promise<number> {
   const { reader, target, progress } = copy;
   const filter = typeof store === 'number' ? [] : filterOf(copy.selection, table);

@@ -1,6 +1,6 @@
 /**
  * Compares two storages table by table: the number of rows, and a SHA-256 over all rows in the order of their key, as
- * wire text, which is the same on both engines. So the checksum of a table is the same wherever it is, before and after
+ * wire text, which is the same on both engines. So the checksum of a table is the same in any storage, before and after
  * any number of moves.
  */
 import { createHash } from 'node:crypto';
@@ -55,7 +55,7 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
     };
     const [ours, theirs] = await Promise.all([
       digest(source, { store, table, filter }, told('ours')),
-      // The target must hold nothing else, so all of it is read.
+      // All of the target is read, because it must hold nothing else.
       digest(target, { store, table }, told('theirs')),
     ]);
     note(`${storeName(store)} ${table.name}`, ours, theirs);

@@ -7,7 +7,9 @@ const faultStatus = { malformed: 400, missing: 400, tooMany: 429, busy: 503, int
   Record<Fault, number>
 >;
 
-/** Possible answers while the caller is settled, before the operation itself (docs/reference/sign-in.md#tokens). */
+/**
+ * Possible answers while the caller is authenticated, before the operation itself (docs/reference/sign-in.md#tokens).
+ */
 const ofToken: readonly Code[] = [110, 120, 121];
 /** No session, an expired one, one of a disabled account, a missing right or a wrong CSRF token. */
 const ofSession: readonly Code[] = [...ofToken, 122];
@@ -35,13 +37,13 @@ export function statusesOf(operation: Operation, code: Code): number[] {
 function ownCodes({ surface, caller, codes: listed, method, params }: Operation): Code[] {
   if (surface === 'client') return caller === 'none' ? [...listed] : [...listed, ...ofToken];
   const answered: Code[] = [0, ...listed];
-  // Another origin is refused before the session is checked.
+  // A request of another origin is refused before its session is checked.
   if (caller === 'session') answered.push(...ofSession);
   else if (method !== 'GET') answered.push(122);
   return Object.keys(params.properties).length > 0 ? [...answered, 130] : answered;
 }
 
-/** Strict handling refuses unknown query parameters, even where none is taken. */
+/** Strict handling refuses unknown query parameters, even in operations that have none. */
 function faultsOf({ body, query, path }: Operation): (keyof typeof faultStatus)[] {
   const takes = body !== null || Object.keys(query.properties).length > 0 || path.includes(':');
   const always = ['malformed', 'tooMany', 'busy', 'internal'] as const;

@@ -54,11 +54,13 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   /**
-   * Who is settled before the body is read. For clients: a user, `any` token, or nobody where the operation reads
-   * tokens itself. For the administration: who is signed in (`session`), or nobody.
+   * Who is authenticated before the body is read. For clients: a user, `any` token, or nobody if the operation reads
+   * tokens itself. For the administration: a `session`, or nobody.
    */
   readonly caller: 'none' | 'any' | 'user' | 'session';
-  /** The required permission from the table in `administration/permissions.ts`; null for every such caller. */
+  /**
+   * The required permission from the table in `administration/permissions.ts`; null if every such caller is permitted.
+   */
   readonly permission: string | null;
   /** True on the two operations that read the query parameter `token` (docs/reference/requests.md#the-token). */
   readonly tokenInQuery: boolean;
@@ -68,17 +70,19 @@ export interface Operation {
   readonly body: TObject | null;
   /** Shape of the successful answer, or of one line of an export. */
   readonly answer: TSchema;
-  /** Refuses unknown members and query parameters whatever the request or the application version prefers. */
+  /**
+   * Refuses unknown members and query parameters, whatever the preference of the request or the application version.
+   */
   readonly alwaysStrict?: true;
-  /** Shape of the answer with 202, where the work may take longer than the request waits. */
+  /** Shape of the answer with 202, if the work may take longer than the request waits. */
   readonly mayGoOn?: TSchema;
   /** Whether a success may be a redirect. */
   readonly redirects?: true;
   /** Content types of an export; the first one unless `format` asks for another; absent where the answer is JSON. */
   readonly exports?: readonly string[];
-  /** Besides those that every operation of its surface returns (`answers.ts`). */
+  /** In addition to those that every operation of its surface returns (`answers.ts`). */
   readonly codes: readonly Code[];
-  /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
+  /** Statuses that an error sets itself, besides its code's own (`ErrorDetails.status`). */
   readonly statuses?: Readonly<Partial<Record<Code, number>>>;
   readonly faults: Faults;
 }
@@ -105,7 +109,7 @@ export const faults = {
   /** Operations that list 198 for a missing field. */
   signIn: { ...generalFaults, missing: 198, malformed: 198, busy: 201, tooMany: 201, internal: 201 },
   device: { ...generalFaults, busy: 206, internal: 206, tooMany: 201 },
-  /** Groups and users, as clients read them. */
+  /** Groups and users, for clients that read them. */
   list: { ...generalFaults, busy: 212 },
   adminRead: { ...generalFaults, busy: 212, internal: 212 },
   adminSignIn: { ...generalFaults, busy: 201, tooMany: 201, internal: 201 },
@@ -122,7 +126,7 @@ const ofAdministration = { ...absent, surface: 'administration', caller: 'sessio
 
 type Given = Readonly<Record<string, Partial<Operation>>>;
 type Over<Below, Above> = Omit<Below, keyof Above> & Above;
-/** A member that an operation does not have is misspelled. */
+/** Rejects members that an operation does not have, which are misspelled. */
 type Known<Members> = { readonly [Name in keyof Members]: Name extends keyof Operation ? Members[Name] : never };
 type Defined<Defaults, Common, Operations> = {
   readonly [Name in keyof Operations]: Over<Over<Defaults, Common>, Operations[Name]> & {
@@ -132,8 +136,8 @@ type Defined<Defaults, Common, Operations> = {
 };
 
 /**
- * The client operations of one resource, by name: first what they share, then each. By default they require a user's
- * token, and any fault has the general codes.
+ * The client operations of one resource, by name: first their shared members, then each operation. By default they
+ * require a user's token, and any fault has the general codes.
  */
 export const clientOperations = definer(ofClients, () => faults.general);
 

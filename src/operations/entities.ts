@@ -1,4 +1,7 @@
-/** Shapes of the operations on an entity (`entities/`), and what those that list, add, read, change and remove one have in common. */
+/**
+ * Shapes of the operations on an entity (`entities/`), and what the operations to list, add, read, change and remove
+ * one share.
+ */
 import Type, { type TObject, type TOptional, type TSchema, type TString, type TUnsafe } from 'typebox';
 import type { Column, Entity, ValueOf } from '../entities/entity.ts';
 import type { Operation } from './define.ts';
@@ -34,7 +37,7 @@ type Taken<Of, Doing extends By> =
       }
     : never;
 
-/** The members of answers: the columns with a meaning. */
+/** The members of answers: the columns with a `meaning`. */
 type Answered<Of> =
   Of extends Entity<infer Columns>
     ? {
@@ -48,8 +51,8 @@ type Answered<Of> =
 type TimeName<Field extends string> = Field extends `${infer Stem}d` ? `${Stem}Time` : `${Field}Time`;
 
 /**
- * What the operations on an entity are made of; what `op` says, counts before it.
- * @param shapes in answers, where a type alone does not tell
+ * The parts of the operations on an entity; members of `op` override them. @param shapes of answers that the column's
+ * type does not determine
  */
 export function operationsOn<
   Of extends Entity,
@@ -68,13 +71,13 @@ export function operationsOn<
   }) as unknown as TObject<Omit<Answered<Of>, keyof Shapes> & Shapes>;
   type Given = Partial<Operation>;
   return {
-    /** One, as answers have it. */
+    /** One entity in an answer. */
     one,
-    /** Of the query of a list. */
+    /** Filters in the query of a list. */
     filters,
-    /** Members of the body that adds one. */
+    /** Members of the body to add one. */
     adding: taken('add'),
-    /** Members of the body that changes one. */
+    /** Members of the body to change one. */
     changing: taken('change'),
     list: <const Op extends Given>(op: Op) => ({ method: 'GET' as const, query, answer: listOf(one), ...op }),
     read: <const Op extends Given>(op: Op) => ({ method: 'GET' as const, answer: oneOf(one), ...op }),
@@ -95,7 +98,7 @@ function answeredShape(field: string, column: Column): [string, TSchema][] {
   return column.type === 'time' ? [[timeName(field), time(meaning)]] : [[field, shapeOf(column, meaning)]];
 }
 
-/** Times are `createTime` in answers where the directory says `created`. */
+/** The name of a time in answers, such as `createTime` for `created` in the directory. */
 export function timeName(field: string): string {
   return `${field.replace(/d$/, '')}Time`;
 }

@@ -1,7 +1,6 @@
 /**
- * Examples for the OpenAPI documents, derived from the shapes themselves: a member gets the value listed here for its
- * name, or one that its type and bounds allow. So no example can differ from what an operation takes and returns; a
- * test reads each one back.
+ * Examples for the OpenAPI documents, derived from the shapes: a member gets the value listed here for its name, or one
+ * that its type and bounds allow. So examples always fit the operation; a test reads each one back.
  */
 import type { TSchema } from 'typebox';
 

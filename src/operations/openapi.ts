@@ -54,7 +54,7 @@ const introductions: Readonly<Record<Surface, Introduction>> = {
 };
 
 /**
- * For clients, it applies to all application versions alike, and names no tables.
+ * For clients, it applies to all application versions and names no tables.
  * @param version of the service
  * @param below the address of one application version, whose paths are described without their prefix
  */
@@ -232,7 +232,8 @@ function parameter(name: string, location: 'path' | 'query', schema: object, des
 }
 
 /**
- * What any request may be answered before it reaches an operation: an unreadable path, a head too large or too slow.
+ * Possible answers to any request before it reaches an operation: for an unreadable path, or a head that is too large
+ * or too slow.
  */
 const beforeOperation: readonly (readonly [status: number, code: Code])[] = [
   [404, 199],

@@ -1,8 +1,7 @@
 /**
  * Reads a JSON value against a shape: returns it with the shape's types, or reports the field that is wrong. A string
- * may stand for a number or a boolean, and the other way round (docs/reference/requests.md#bodies). Null counts as
- * absent for an optional member, unless the shape has null as a value; members that the shape does not name are left
- * out.
+ * may stand for a number or a boolean, and vice versa (docs/reference/requests.md#bodies). Null counts as absent for an
+ * optional member, unless the shape has null as a value; members that are not in the shape are omitted.
  */
 import type { Static, TSchema } from 'typebox';
 import { malformed, missing, quoted } from '../errors.ts';
@@ -31,8 +30,8 @@ export type Quote = (value: unknown) => string;
 export const redacted: Quote = () => 'something else';
 
 /**
- * @param path the name of the value in errors; '' for the body itself
- * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for anything else
+ * @param path the name of the value in errors; '' for the body itself @throws ServiceError `missing` for a required
+ * member that is absent, null or '', `malformed` for other faults
  */
 export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Quote = quoted): Static<S> {
   return readShape(shape as Shape, value, path, tell) as Static<S>;
@@ -62,7 +61,7 @@ function readShape(shape: Shape, value: unknown, path: string, tell: Quote): unk
   }
 }
 
-/** The alternatives differ by the kind of value: an array, an object or a plain value. */
+/** Chooses the alternative by the kind of value: an array, an object or a plain value. */
 function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Quote): unknown {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
   const fitting = alternatives.find(({ type }) =>

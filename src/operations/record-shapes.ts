@@ -73,7 +73,7 @@ export const selectBody = Type.Object({
   ),
 });
 
-/** What a select query answers. */
+/** The answer of a select query. */
 export const selectedRows = {
   rows: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'One object per row: the selected values, or each alias with its record.',

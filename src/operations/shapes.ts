@@ -13,7 +13,7 @@ export const absentWhenEmpty = 'x-absent-when-empty';
 export const boundedBy = 'x-bounded-by';
 /** Names members of an object that are never read. */
 export const ignoredMembers = 'x-passed-over';
-/** A string that grants access: what was sent is never repeated, in an answer or in the log. */
+/** A string that grants access: the value sent is never repeated in an answer or in the log. */
 export const secretText = (description: string, options: object = {}) =>
   Type.String({ description, format: 'password', ...options });
 export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);

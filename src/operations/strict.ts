@@ -18,7 +18,7 @@ interface Shape {
 }
 
 /**
- * @param thing what error messages call the members of the value itself
+ * @param thing the word for the value's own members in error messages
  * @throws ServiceError `malformed`
  */
 export function refuseUnknown(shape: TSchema, value: unknown, thing: 'member' | 'query parameter'): void {

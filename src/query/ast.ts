@@ -48,20 +48,20 @@ export interface Query {
 
 /** An answer of one object per row (docs/reference/queries.md#selecting). */
 export interface RowsForm {
-  /** What a row holds; null for the records of all aliases, each under its alias. */
+  /** The members of a row; null for the records of all aliases, each under its alias. */
   readonly select: readonly SelectItem[] | null;
   /** Whether values are JSON of their type, or text. */
   readonly typed: boolean;
   /**
-   * For pages by cursor: for each key of the order, whether it is null in the row that the page follows; empty on the
-   * first page; `beyond` for the rows on the other side of the first key's nulls. Null where there is no cursor.
+   * For pages by cursor: whether each key of the order is null in the row that the page follows. Empty on the first
+   * page; `beyond` for the rows on the other side of the first key's nulls; null without a cursor.
    */
   readonly after: readonly boolean[] | 'beyond' | null;
-  /** Absent where each row of the tables is a row of the answer; the order is then that of the query's `orderBy`. */
+  /** Absent if rows are not grouped; the order is then the query's `orderBy`. */
   readonly groups?: GroupsForm;
 }
 
-/** Rows that are equal in some values make one row of the answer, which `select` names (docs/reference/queries.md#groups). */
+/** Rows with equal keys become one row of the answer, described by `select` (docs/reference/queries.md#groups). */
 export interface GroupsForm {
   /** Empty for one group of all rows. */
   readonly by: readonly Expression[];
@@ -82,10 +82,10 @@ export interface ColumnReference {
   readonly position: Position;
 }
 
-/** The records of one table that meet a condition, which may be about the tables around it too. */
+/** The records of one table that meet a condition, which may also refer to the tables around it. */
 export interface SubQuery<Value> {
   readonly from: TableReference;
-  /** Of each record; null where only its presence counts. */
+  /** The value taken from each record; null if only its presence matters. */
   readonly value: Value;
   readonly where: Expression | null;
 }
@@ -124,7 +124,7 @@ export type Expression =
       readonly ignoreCase: boolean;
       readonly position: Position;
     }
-  /** The text of a column has all words. */
+  /** True if the text of a column has all words. */
   | {
       readonly kind: 'match';
       readonly column: Expression;
@@ -158,7 +158,7 @@ export type Expression =
       readonly negated: boolean;
       readonly position: Position;
     }
-  /** The value of the first condition that is true; `otherwise`, or null, where none is. */
+  /** The value of the first true condition; if none is true, `otherwise` or null. */
   | {
       readonly kind: 'case';
       readonly choices: readonly { readonly when: Expression; readonly value: Expression }[];
@@ -175,7 +175,7 @@ export type Expression =
   | {
       readonly kind: 'aggregate';
       readonly name: AggregateName;
-      /** Null for the rows themselves, in COUNT(*). */
+      /** Null for COUNT(*). */
       readonly operand: Expression | null;
       /** Whether each value counts once. */
       readonly distinct: boolean;

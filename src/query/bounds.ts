@@ -8,23 +8,23 @@ import { ServiceError } from '../errors.ts';
  */
 export const resultColumnsMax = 1_600;
 const sortKeysMax = 1_000;
-/** Each writes all that is joined before it twice. */
+/** Each full join repeats the SQL of all joins before it. */
 export const fullJoinsMax = 3;
-/** Each takes up to three columns of a statement. */
+/** Each group column takes up to three columns of a statement. */
 export const groupColumnsMax = 500;
 /** SQLite keeps 2 MiB of each count's values in memory, and the rest in a temporary file. */
 export const distinctCountsMax = 8;
 /**
- * Parameters and distinct literals together; the rest up to the engines' limit is left for values that the service
+ * Parameters and distinct literals together; the remainder up to the engines' limit is for values that the service
  * binds itself.
  */
 export const boundValuesMax = 32_000;
 
-/** `/` counts once; YEAR, MONTH and DAY, which are written with all changes of a zone's clocks, eight times. */
+/** `/` counts once; YEAR, MONTH and DAY, whose SQL holds all clock changes of a zone, count eight times. */
 const longCallsMax = 128;
-/** Each is a statement of its own within the query's. */
+/** Each is a sub-statement of the query. */
 const matchesMax = 16;
-/** SQLite takes expressions of up to 1 000 levels; some are left for the SQL around a condition or value. */
+/** SQLite accepts expressions of up to 1 000 levels; the difference is for the SQL around a condition or value. */
 const levelsMax = 940;
 
 /** @throws ServiceError 132 */
@@ -32,7 +32,7 @@ export function checkLongCalls(count: number): void {
   checkBound(count, longCallsMax, 'divisions (YEAR, MONTH and DAY count as 8 each)');
 }
 
-/** @param bytes of the longest texts that there may be @throws ServiceError 132 */
+/** @param bytes total of the texts at their greatest length @throws ServiceError 132 */
 export function checkHeldTexts(bytes: number, max: number): void {
   checkBound(bytes, max, 'bytes of text that it may put together, cut or repeat in a row', 'functionBytesMax');
 }
@@ -42,7 +42,7 @@ export function checkMatchCount(count: number): void {
   checkBound(count, matchesMax, 'MATCH conditions');
 }
 
-/** @param levels of the tree of one expression in SQL @throws ServiceError 132 */
+/** @param levels of one expression's tree in SQL @throws ServiceError 132 */
 export function checkLevels(levels: number): void {
   checkBound(levels, levelsMax, 'levels of operators and functions within each other');
 }
@@ -58,7 +58,7 @@ export function checkParameterCount(count: number, parametersMax: number): void 
 }
 
 /**
- * Checked before the names are read: repeated names do nothing, but a body could hold 300 000 of them. @throws
+ * Checked before the names are read: repeated names have no effect, but a body could hold 300 000 of them. @throws
  * ServiceError 132
  */
 export function checkSortKeyCount(count: number): void {

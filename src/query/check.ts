@@ -36,7 +36,7 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
     slots: new Map(),
     inferred: new Map(),
     long: { weight: 0 },
-    // One operation is possible however long values may be.
+    // One operation is always possible, however long its values are.
     heldTexts: { bytes: 0, bytesMax: Math.max(limits.functionBytesMax, 2 * limits.valueBytesMax) },
     matches: { count: 0 },
     likePatternMax: limits.likePatternMax,

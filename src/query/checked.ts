@@ -20,14 +20,14 @@ export interface CheckedQuery {
   readonly ranged: boolean;
   /** Numbers of the tables whose records are returned, in this order. */
   readonly returned: readonly number[];
-  /** One per `?`, in order. */
+  /** One for each `?`, in order. */
   readonly slots: readonly Slot[];
   /** Absent where the answer has an array of records for each returned table. */
   readonly rows?: CheckedRows;
 }
 
 export interface CheckedRows {
-  /** What a row holds; null for the records of all tables. */
+  /** The values of a row; null for the records of all tables. */
   readonly selected: readonly SelectedValue[] | null;
   readonly typed: boolean;
   /** As in `RowsForm`. */
@@ -37,7 +37,7 @@ export interface CheckedRows {
 
 /** The columns of the groups are the keys, then the aggregates; the values of `selected` are made of them. */
 export interface CheckedGroups {
-  /** What the rows of a group have in common. Empty for one group of all rows, which may be none. */
+  /** The values that the rows of a group share. Empty for a single group of all rows, which may have no rows. */
   readonly keys: readonly TypedValue[];
   readonly aggregates: readonly CheckedAggregate[];
   readonly having: Condition | null;
@@ -51,7 +51,7 @@ export interface GroupSortKey extends TypedValue {
 export interface CheckedAggregate {
   readonly name: AggregateName;
   readonly distinct: boolean;
-  /** Null for the rows themselves. */
+  /** Null for COUNT(*). */
   readonly operand: TypedValue | null;
   /** Of the result. */
   readonly type: ColumnType;
@@ -79,14 +79,14 @@ export interface ColumnUse {
 
 /** The use of a `?`, which decides how its value is read. Values are not part of the shape. */
 export interface Slot {
-  /** Where the `?` stands. */
+  /** The position of the `?`. */
   readonly position: Position;
   /** Number of the `?` within its source, from 1. */
   readonly number: number;
   readonly use:
     | {
         readonly kind: 'value';
-        readonly type: ColumnType /** what gave it the type, for errors */;
+        readonly type: ColumnType /** what determined the type, for errors */;
         readonly as: string;
       }
     | { readonly kind: 'pattern'; readonly escape: string | null; readonly ignoreCase: boolean }
@@ -104,7 +104,7 @@ export type Value =
       readonly operands: readonly Value[];
       readonly types: { readonly operands: readonly ColumnType[]; readonly result: ColumnType };
     }
-  /** The value of the first condition that is true. */
+  /** The value of the first true condition. */
   | {
       readonly kind: 'case';
       readonly choices: readonly { readonly when: Condition; readonly value: Value }[];

@@ -20,19 +20,22 @@ import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement, 
 
 let lastId = 0;
 
-/** For a statement that is made elsewhere (`Statement.id`). */
+/** For a statement created elsewhere (`Statement.id`). */
 export function newStatementId(): number {
   return ++lastId;
 }
 
 /**
  * How the rows of a query are found: by a walk through all records that skips the invisible ones, or by a search for
- * each audience of the caller. The search answers a page at once also for a caller who sees one record in a thousand,
- * and costs little for one who sees all.
+ * each audience of the caller. The search finds a page quickly even for a caller who sees one record in a thousand, and
+ * costs little for one who sees all.
  */
 export type RowPlan = 'walk' | 'by audience';
 
-/** Beyond these a walk is the better plan: the search reads, for each audience, all rows up to the end of the page. */
+/**
+ * Beyond these limits a walk is the better plan, because the search reads, for each audience, all rows up to the end of
+ * the page.
+ */
 const audiencesMax = 16;
 const pagedRowsMax = 1_000;
 
@@ -116,7 +119,7 @@ function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan, walked: W
   return parts.join(' ');
 }
 
-/** What each row holds: the outputs, and the keys of the order where there is a cursor. */
+/** The columns of each row: the outputs and, for a cursor, the keys of the order. */
 function selectedSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], writer: Writer): readonly string[] {
   const { returned, tables, rows } = checked;
   const column = (use: ColumnUse) => writer.dialect.selected(columnSql(use, writer), use.column.type);
@@ -136,7 +139,7 @@ export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: Com
   return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false, null)}`);
 }
 
-/** The statement that a function writes, and its stepped form where it calls functions. */
+/** The statement that the given function writes, and its stepped form if the SQL calls functions. */
 function compiled(
   checked: CheckedQuery,
   dialect: Dialect,
@@ -177,7 +180,7 @@ export function compileRecord(table: Table, dialect: Dialect, typed = false): St
   };
 }
 
-/** What the history keeps of a transaction; its id is the only parameter. The columns are told apart by their names. */
+/** The history of a transaction, whose id is the only parameter. Columns are identified by name. */
 export function compileTransaction(dialect: Dialect): Statement {
   const types = { time: long, user_id: long, operations: text, answer: text };
   const columns = Object.entries(types).map(([name, type]) => ({ name, type }));

@@ -39,7 +39,7 @@ export type ExpressionLimits = Pick<
 
 export interface ReadExpressionForm {
   readonly query: Query;
-  /** The values of all `?`, in order: the joins', then where's. */
+  /** The values of all `?`, in order: those of the joins, then of where. */
   readonly parameters: readonly (string | null)[];
 }
 
@@ -57,7 +57,7 @@ const joinKinds: ReadonlyMap<string, Join['kind']> = new Map([
 /** A form without its values. */
 export interface ParsedExpressionForm {
   readonly query: Query;
-  /** How many `?` each expression has: the joins', then where's. */
+  /** How many `?` each expression has: those of the joins, then of where. */
   readonly parameterCounts: readonly number[];
 }
 
@@ -108,7 +108,7 @@ export interface PlacedExpression {
   readonly field: string;
 }
 
-/** The joins', then where's. */
+/** Those of the joins, then of where. */
 export function expressionsOf(form: Pick<ExpressionForm, 'join' | 'where'>): readonly PlacedExpression[] {
   const joins = (form.join ?? []).map(({ expression }, index) => ({ expression, field: `join[${index}].expression` }));
   return form.where ? [...joins, { expression: form.where.expression, field: 'where.expression' }] : joins;
@@ -149,7 +149,7 @@ function readExpression(text: ExpressionText, field: string, gathered: Gathered,
   return readParsed(text, field, gathered, limits).expression;
 }
 
-/** What the expressions of a form have, in their order: gathered while they are read. */
+/** Collected while the expressions of a form are read, in their order. */
 export interface Gathered {
   readonly parameterCounts: number[];
   /** As in `Query`. */

@@ -1,5 +1,5 @@
 /**
- * The error of an invalid query: where it is wrong, what was sent, and what was expected
+ * The error of an invalid query: the position, what was sent, and what was expected
  * (docs/reference/expression-language.md#errors, 132).
  */
 import { ServiceError } from '../errors.ts';

@@ -13,21 +13,21 @@ import {
 import { notValid } from './fault.ts';
 
 export interface GroupsText extends Pick<ExpressionForm, 'orderBy'> {
-  /** Each the name of a value of `select`, or an expression without `?`. */
+  /** Each is the name of a value of `select`, or an expression without `?`. */
   readonly groupBy?: readonly string[];
   readonly having?: { readonly expression: { readonly source: string; readonly params?: readonly unknown[] } };
   readonly distinct?: boolean;
 }
 
-/** The texts that may be expressions, besides having's. */
+/** The texts that may be expressions, besides `having`. */
 export function groupTexts({ groupBy = [], orderBy = [] }: GroupsText) {
   const sources = [...groupBy, ...orderBy.map(({ column }) => column)];
   return sources.map((source) => ({ expression: { source } }));
 }
 
 /**
- * Null where the rows are not grouped: there is neither `groupBy` nor `having` nor `distinct`, and no aggregate in `select`.
- * @param gathered gains what the expressions have
+ * Null if the rows are not grouped: without `groupBy`, `having`, `distinct`, and aggregates in `select`. @param
+ * gathered collects the contents of expressions
  * @throws ServiceError 132
  */
 export function readGroups(

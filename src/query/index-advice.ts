@@ -1,4 +1,4 @@
-/** Which index the conditions and the order of a query call for. Pure. */
+/** Recommends indexes from the conditions and the order of a query. Pure. */
 import { isIndexable } from '../schema/column-type.ts';
 import type { Column } from '../schema/model.ts';
 import { isHidden } from '../schema/names.ts';
@@ -8,11 +8,9 @@ import { termsOf } from './compile/expressions.ts';
 import { partsOf, readsOf } from './compile/join-order.ts';
 
 /**
- * The columns of an index that a table of the query lacks, none where it calls for no other: those that are compared for
- * equality, then one that is compared otherwise, or those of the order where it is the only table. What stands under OR or
- * NOT calls for none.
- * @param number of the table
- * @param byJoins whether its records are looked for by those of tables before it, too
+ * The columns of an index that a table of the query lacks, or none: columns compared for equality, then one compared
+ * otherwise, or, if it is the only table, those of the order. Conditions under OR or NOT do not count. @param number of
+ * the table @param byJoins whether its records are also looked up by those of earlier tables
  */
 export function wantedIndex(
   { tables, joins, where, orderBy }: CheckedQuery,
@@ -33,14 +31,14 @@ export function wantedIndex(
   return isKey || isThere ? [] : names;
 }
 
-/** An index serves an order of one direction, either way. */
+/** An index serves an order with one direction, ascending or descending. */
 function orderOf(orderBy: CheckedQuery['orderBy']): readonly Column[] {
   const isOneWay = orderBy.every(({ descending }) => descending === orderBy[0]?.descending);
   const columns = orderBy.map(({ column }) => column.column);
   return isOneWay && columns[0]?.name !== systemName.objectId ? columns : [];
 }
 
-/** The columns of the table that a term compares with what is known before its records are. */
+/** The columns of the table that a term compares with values known before its records are read. */
 function soughtColumns(term: Condition, number: number, byJoins: boolean): readonly Column[] {
   const parts = partsOf(term) as readonly Value[];
   const candidates = term.kind === 'comparison' ? parts : parts.slice(0, 1);

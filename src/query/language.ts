@@ -1,6 +1,6 @@
 /**
- * The operators and functions of the expression language (docs/reference/expression-language.md#grammar): one table
- * from which the lexer, the parser, the check and the compiler take all that they know of each.
+ * The operators and functions of the expression language (docs/reference/expression-language.md#grammar): the single
+ * table that the lexer, the parser, the check and the compiler use.
  */
 import type { Fold } from '../schema/fold.ts';
 import type { ColumnType } from '../schema/model.ts';
@@ -14,47 +14,47 @@ export const comparisons = { '=': '=', '<>': '<>', '!=': '<>', '<': '<', '<=': '
 
 export type ComparisonOperator = (typeof comparisons)[keyof typeof comparisons];
 
-/** What an operand has to be: text, an integer or long, which is computed with as a long, or a datetime. */
+/** The kind of an operand: text, an integer or long (computed as a long), or a datetime. */
 export type OperandKind = 'text' | 'integer' | 'datetime';
 
 /** What an operator or function does with operands of fixed types. */
 interface Typed {
-  /** One for each operand, in order. */
+  /** One kind for each operand, in order. */
   readonly operands: readonly OperandKind[];
-  /** How many of the last operands may be left out. */
+  /** How many of the last operands are optional. */
   readonly optional?: number;
   readonly result: ColumnType;
 }
 
-/** What SQL is written from. */
+/** The input for writing SQL. */
 export interface SqlContext {
   readonly dialect: Dialect;
-  /** Of the dates that a datetime has. */
+  /** The time zone for parts of a datetime. */
   readonly zone: Zone;
-  /** Limit on a text that is put together, in bytes of UTF-8. */
+  /** Limit on a concatenated text, in bytes of UTF-8. */
   readonly valueBytesMax: number;
   /** The types of the operands and of the result. */
   readonly types: { readonly operands: readonly ColumnType[]; readonly result: ColumnType };
 }
 
 /**
- * Written as SQL, which must be null where an operand is null, and must not fail for any value. A function from text
- * to text must give the same when the fold of a case is moved to its operands.
+ * Written as SQL, which must be null if an operand is null, and must not fail for any value. A function from text to
+ * text must give the same result when a case fold is moved to its operands.
  */
 interface Written {
   sql(operands: readonly string[], context: SqlContext): string;
-  /** The SQL has an operand more than once, so one that is not a column or a value is computed before. */
+  /** The SQL repeats an operand, so one that is not a column or a value is computed first. */
   readonly repeats?: true;
-  /** Of the `longCallsMax` that a query may have, where the SQL is long. */
+  /** Counted towards `longCallsMax`, if the SQL is long. */
   readonly weight?: number;
-  /** How many levels the SQL adds to the tree at most, where they are more than `nestedLevels`. */
+  /** The most levels that the SQL adds to the tree, if more than `nestedLevels`. */
   readonly levels?: number;
 }
 
 export type Rule =
   /** Exact arithmetic of two numbers, which `Dialect.arithmetic` writes; an overflow gives null. */
   | { readonly form: 'arithmetic'; readonly arity: 2; readonly types: NumericRule }
-  /** Of numbers, written as SQL. */
+  /** A function of numbers, written as SQL. */
   | ({
       readonly form: 'numeric';
       readonly arity: 1 | 2;
@@ -65,18 +65,18 @@ export type Rule =
   | (Typed & { readonly form: 'fold'; readonly to: Fold })
   /** The first operand that is not null, of any number of operands of one common type. */
   | { readonly form: 'coalesce' }
-  /** A number of fewer digits after the point; how many is a literal. */
+  /** A number with fewer digits after the point; their count is a literal. */
   | ({ readonly form: 'round' } & Written)
   /** The time of the query, which is the same in all its rows and pages. */
   | { readonly form: 'now' }
-  /** What a json column holds under a literal path, where it is a text or number. */
+  /** The text or number that a json column holds under a literal path. */
   | ({ readonly form: 'json'; readonly result: ColumnType } & Written)
   | (Typed &
       Written & {
         readonly form: 'sql';
-        /** For a function of one text: true when the result is a part of it, and null only where the text is. */
+        /** For a function of one text: true when the result is a part of the text, and null only if the text is. */
         readonly isPart?: boolean;
-        /** Of two operands, or of more where several stand in a row. */
+        /** Accepts chains: two or more operands. */
         readonly isChain?: boolean;
       });
 
@@ -160,15 +160,15 @@ export const functions = {
 
 /** A function of all rows of a group. */
 export interface AggregateRule {
-  /** Of its operand: any, one that has an order, or an exact number. */
+  /** The kind of its operand: any, an ordered one, or an exact number. */
   readonly takes: 'any' | 'ordered' | 'number';
-  /** The type of the result for the operand's. It is null where no operand is a value, but for COUNT. */
+  /** The type of the result, by the operand's type. Without values, the result is null, except for COUNT. */
   result(operand: ColumnType): ColumnType;
-  /** Whether it may count each value once, and rows. */
+  /** Whether it may count distinct values, and rows. */
   readonly counts?: boolean;
 }
 
-/** Digits after the point that an average has more than its operand. */
+/** Digits after the point that an average adds to its operand's. */
 export const averageDigits = 6;
 
 /** In upper case. `Dialect.aggregate` writes each. */

@@ -1,7 +1,10 @@
-/** The words of MATCH (docs/reference/full-text.md#searching): which terms a record's text must have, all of them. */
+/** The words of MATCH (docs/reference/full-text.md#searching): the terms that a record's text must all have. */
 import { type QueryTerm, queryTerms, queryTermsMax } from '../schema/terms.ts';
 
-/** The terms of words, or a full sentence that says why they are refused. @param lengthMax in characters (setting likePatternMax) */
+/**
+ * The terms of the words, or a full sentence on why they are refused. @param lengthMax in characters (setting
+ * likePatternMax)
+ */
 export function readWords(words: string, lengthMax: number): readonly QueryTerm[] | string {
   const length = words.length <= lengthMax ? words.length : [...words].length;
   if (length > lengthMax) {

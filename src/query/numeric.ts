@@ -6,16 +6,16 @@ import { decimalDigitsMax } from '../schema/column-type.ts';
 import type { ColumnType } from '../schema/model.ts';
 import { commonType, isInteger, long } from './check/types.ts';
 
-/** As what the operands are computed with, and what comes out. */
+/** The types in which the operands are computed, and the type of the result. */
 export interface NumericTypes {
   readonly operands: readonly ColumnType[];
   readonly result: ColumnType;
 }
 
-/** @returns a phrase that says why there is no result, where there is none */
+/** @returns a phrase on why there is no result, if there is none */
 export type NumericRule = (...operands: readonly ColumnType[]) => NumericTypes | string;
 
-/** Digits after the point of a quotient, at least. */
+/** Minimum digits after the point of a quotient. */
 const quotientDigits = 6;
 
 /** Digits before and after the point; a long has one digit more than a decimal can hold. */
@@ -32,7 +32,7 @@ const longs: NumericTypes = { operands: [long, long], result: long };
 
 const areIntegers = (...types: readonly ColumnType[]) => types.every(isInteger);
 
-/** Of two operands that are computed with as one type. */
+/** For two operands that are computed in one type. */
 const ofCommon =
   (result: (common: ColumnType) => ColumnType): NumericRule =>
   (left, right) => {
@@ -41,7 +41,7 @@ const ofCommon =
     return typeof common === 'string' ? common : { operands: [common, common], result: result(common) };
   };
 
-/** `+` and `-`: the operands have one scale, and so has the result, with a digit more before the point. */
+/** `+` and `-`: operands and result have one scale; the result has one more digit before the point. */
 export const sum = ofCommon((common) => {
   const { whole, scale } = digitsOf(common);
   return decimal(whole + 1, scale);
@@ -50,7 +50,7 @@ export const sum = ofCommon((common) => {
 /** `%`, with the sign of the dividend; null where the divisor is 0. */
 export const remainder = ofCommon((common) => common);
 
-/** `*`: the digits after the point of both operands are added. */
+/** `*`: the numbers of digits after the point are added. */
 export const product: NumericRule = (left, right) => {
   if (areIntegers(left!, right!)) return longs;
   const [one, other] = [digitsOf(left!), digitsOf(right!)];
@@ -59,7 +59,7 @@ export const product: NumericRule = (left, right) => {
   return { operands: [left!, right!], result: decimal(one.whole + other.whole, scale) };
 };
 
-/** `/`: a decimal with six digits after the point, or as many as the dividend, rounded half away from zero. */
+/** `/`: a decimal with six digits after the point, or the dividend's if more, rounded half away from zero. */
 export const quotient: NumericRule = (left, right) => {
   const [one, other] = [digitsOf(left!), digitsOf(right!)];
   const scale = Math.max(one.scale, quotientDigits);
@@ -70,7 +70,7 @@ export const quotient: NumericRule = (left, right) => {
   return { operands: [left!, right!], result: decimal(decimalDigitsMax, scale) };
 };
 
-/** `ABS`, of doubles too. */
+/** `ABS`, also of doubles. */
 export const magnitude: NumericRule = (operand) => {
   const type = isInteger(operand!) ? long : operand!;
   return { operands: [type], result: type };

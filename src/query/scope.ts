@@ -7,7 +7,7 @@ import type { Column, Table } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import type { Dialect, WalkedIndex } from './statement.ts';
 
-/** Our own column beside those of the definition: who may see the record (`schema/audience.ts`). */
+/** Our own column, in addition to those of the definition: who may see the record (`schema/audience.ts`). */
 const audience = '_audience';
 
 export interface Narrowed {
@@ -20,9 +20,8 @@ export interface Narrowed {
 /**
  * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
  * @param columns those that the query needs, at least one
- * @param members placeholder of the caller's audiences
- * @param isAlone whether it is the only table; a joined table is found by the columns that join it, with one look-up
- * for each row instead of one for each audience as well
+ * @param members placeholder of the caller's audiences @param isAlone whether it is the only table; a joined table is
+ * found by its join columns, with one look-up for each row instead of one for each row and audience
  */
 export function visibleRecords(
   table: Table,
@@ -37,14 +36,15 @@ export function visibleRecords(
   const names = columns.map((column) => dialect.column(storedName(column)));
   const list = (rowNumber === null ? names : [...names, rowNumber]).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
-  // The time limit comes first: a condition that is false for every row must not keep a long scan from being stopped.
+  // The time limit comes first, so that a long scan can be stopped even if the other conditions are false for every
+  // row.
   const conditions = [dialect.withinDeadline(physical, isAlone), visible, found].filter(
     (condition) => condition !== null,
   );
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
 }
 
-/** Rows of two columns, the number and a value of each visible record that meets a condition, one after the other. */
+/** Rows with the number and a value of each visible record that meets a condition. */
 export function computedForVisible(
   table: Table,
   name: string,
@@ -59,12 +59,12 @@ export function computedForVisible(
   return `SELECT ${rowNumber}, ${value} FROM ${dialect.table(storedName(table))} AS ${name} WHERE ${where}`;
 }
 
-/** What to take of each audience: the first rows in an order that meet a condition on the table's alias. */
+/** What to take from each audience: the first rows, in an order, that meet a condition on the table's alias. */
 export interface AudiencePage {
   readonly columns: readonly Column[];
   readonly condition: string | null;
   readonly order: string;
-  /** SQL of how many rows. */
+  /** SQL for the number of rows. */
   readonly rows: string;
   readonly walked: WalkedIndex | null;
 }
@@ -87,8 +87,8 @@ export function firstOfEachAudience(
 }
 
 /**
- * The dialect for whoever sees every record of the data space, which no client ever does (`data/visibility.ts`). The
- * members are bound all the same.
+ * The dialect for a caller who sees every record of the data space; never a client (`data/visibility.ts`). The members
+ * are still bound.
  */
 export function withoutScope(dialect: Dialect): Dialect {
   const visible = (_audience: string, members: string) => `${members} IS NOT NULL`;

@@ -1,6 +1,6 @@
 /**
- * Reads the form of a select query (docs/reference/queries.md#selecting) into the tree: the members of the expression form,
- * what a row holds, and where a page begins. Groups: `groups-form.ts`.
+ * Reads the form of a select query (docs/reference/queries.md#selecting) into the tree: the members of the expression
+ * form, the values of a row, and the start of a page. Groups: `groups-form.ts`.
  */
 import { quoted, ServiceError } from '../errors.ts';
 import type { RowsForm } from './ast.ts';
@@ -23,13 +23,13 @@ import { type GroupsText, groupTexts, readGroups } from './groups-form.ts';
 export interface SelectForm extends Omit<ExpressionForm, 'range'>, GroupsText {
   readonly select?: readonly { readonly name: string; readonly expression: ExpressionText }[];
   readonly range?: { readonly offset?: number; readonly limit: number };
-  /** Empty for the first page; otherwise the `next` of the page before. */
+  /** Empty for the first page; otherwise the previous page's `next`. */
   readonly after?: string;
   /** `typed` (unless sent) or `text`. */
   readonly values?: string;
 }
 
-/** The joins', where's, those of `select`, then having's. */
+/** Those of the joins, where, `select`, then having. */
 export function expressionsOfSelect(form: SelectForm): readonly PlacedExpression[] {
   const { select = [], having } = form;
   const selected = select.map(({ expression }, index) => ({ expression, field: `select[${index}].expression` }));

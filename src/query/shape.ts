@@ -4,7 +4,7 @@ import type { CheckedQuery } from './checked.ts';
 import type { RowPlan } from './compile.ts';
 import type { Statement } from './statement.ts';
 
-/** It is checked, and each of its statements compiled, on first use; either takes long for a long query. */
+/** It is checked, and each of its statements compiled, on first use; both take long for a long query. */
 export interface Shape {
   readonly query: Query;
   /** Empty where the values come with the query (docs/reference/older-query.md). */

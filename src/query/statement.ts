@@ -19,15 +19,18 @@ export interface Output {
 export interface RowsOutput {
   /** Values are JSON of their type; otherwise text. */
   readonly typed: boolean;
-  /** A row holds the record of each output under its key, null for the missing side of a join; else the columns of the one output. */
+  /**
+   * A row holds the record of each output under its key, null for the missing side of a join; otherwise the columns of
+   * the only output.
+   */
   readonly nested: boolean;
   /** The types of the keys of the order, whose values follow the outputs in each row; empty where there is no cursor. */
   readonly keys: readonly ColumnType[];
-  /** Further rows may come after the last of these, which another statement finds (`compile/order.ts`). */
+  /** Further rows may follow, which another statement finds (`compile/order.ts`). */
   readonly leavesRows: boolean;
 }
 
-/** What makes JSON of the rows of a statement. */
+/** How the rows of a statement become JSON. */
 export type AnswerForm = Pick<Statement, 'outputs' | 'rows'>;
 
 /** What differs between requests of the same shape. */
@@ -38,9 +41,9 @@ export interface Inputs {
   readonly members: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
-  /** Of a page that follows another: the keys of the row before it, as wire text. */
+  /** For a page that follows another: the keys of the row before it, as wire text. */
   readonly after?: readonly (string | null)[];
-  /** The time that NOW() stands for, in milliseconds since 1970; only a query that has none may leave it out. */
+  /** The time that NOW() stands for, in milliseconds since 1970; may be absent only without NOW(). */
   readonly now?: number;
 }
 
@@ -54,7 +57,7 @@ export interface Statement {
   readonly sql: string;
   /** Empty for a count, whose one row holds one integer. */
   readonly outputs: readonly Output[];
-  /** Absent where the answer has an array for each output; else it has one array, of the rows. */
+  /** Absent if the answer has an array for each output; otherwise the answer has one array of rows. */
   readonly rows?: RowsOutput;
   /** Whether the work for a row is bounded by the size of the row (`compile/light.ts`). */
   readonly isLight?: boolean;
@@ -67,8 +70,8 @@ export interface Statement {
   /** SQL that finds several records by their objectIds, beside `sql`, which finds one; for an engine with `Dialect.merged`. */
   readonly merged?: string;
   /**
-   * The same rows, found by walking an index in their order, where the planner would rather find all that meet the
-   * condition and sort them; for an engine with `Dialect.triesWalks`.
+   * The same rows, found by walking an index in their order, if the planner might instead sort all rows that meet the
+   * condition; for an engine with `Dialect.triesWalks`.
    */
   readonly inOrder?: () => Bindable & { readonly id: number };
   /** The same rows where a sum overflows and `sql` fails; absent where none can (`Dialect.sumOverflows`). */
@@ -100,10 +103,10 @@ export interface SteppedStatement {
  */
 export type BoundKind = ColumnType | 'pattern' | 'terms' | 'members';
 
-/** Records of a table, whose columns are named without it, that have terms. */
+/** A search for the records of a table that have terms; columns are written without the table's name. */
 export interface TermsSearch {
   readonly table: Pick<NumberedTable, 'id' | 'name' | 'stored'>;
-  /** The one that holds their terms. */
+  /** The column that holds their terms. */
   readonly column: Column;
   /** Placeholder. */
   readonly terms: string;
@@ -113,7 +116,7 @@ export interface TermsSearch {
 export interface FirstOfEach {
   readonly table: string;
   readonly name: string;
-  /** Those that the query reads of the table, under `name`. */
+  /** The table's columns that the query reads, under `name`. */
   readonly columns: string;
   readonly members: string;
   readonly where: string;
@@ -125,13 +128,13 @@ export interface FirstOfEach {
 
 export interface WalkedIndex {
   readonly table: Pick<NumberedTable, 'id'>;
-  /** Null for the one on the audience and the objectId. */
+  /** Null for the index on the audience and the objectId. */
   readonly index: Pick<NumberedIndex, 'number'> | null;
 }
 
 /**
- * One statement for several records: `each` finds one of them, its id and members being named instead of placed. Its rows end
- * with the number of the wanted record, from 1.
+ * One statement for several records: `each` finds one of them; its id and members are names instead of placeholders.
+ * Its rows end with the number of the wanted record, from 1.
  */
 export interface MergedRecords {
   readonly id: string;
@@ -159,15 +162,14 @@ export interface AggregateSql {
   value(columns: readonly string[]): string;
 }
 
-/** The differences between engines that compiling has to know; implemented in `storage/<engine>/dialect.ts`. */
+/** The differences between engines that compiling depends on; implemented in `storage/<engine>/dialect.ts`. */
 export interface Dialect {
-  /** A name that the catalogue knows, quoted; reserved names come out as their physical name. */
+  /** A name that the catalogue knows, quoted; reserved names become their physical name. */
   table(name: string): string;
   column(name: string): string;
   /**
-   * The placeholder of the n-th bound value, from 1.
-   * @param isNext it occurs here for the first time, after all placeholders before it, so it may be written without its
-   * number
+   * The placeholder of the n-th bound value, from 1. @param isNext whether it occurs here for the first time, after all
+   * lower ones, so that its number may be omitted
    * @param kind what is bound to it, for engines that need the type
    */
   placeholder(position: number, isNext: boolean, kind: BoundKind): string;
@@ -195,7 +197,7 @@ export interface Dialect {
   sumOverflows(type: ColumnType): boolean;
   /** The condition (null for none) for a group of a number, from 1; a group beyond the greatest one fails the statement. */
   withinGroups(numberSql: string, groupsMax: number, conditionSql: string | null): string;
-  /** SQL of operands that are computed once, although what is written has them several times. */
+  /** SQL that computes the operands once, although the written SQL repeats them. */
   computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string;
   /** A value of a type in the form that the driver takes. */
   bound(value: StoredValue, type: ColumnType): BoundValue;
@@ -213,7 +215,7 @@ export interface Dialect {
    * first records of the table in an order.
    */
   firstOfEach(page: FirstOfEach): string;
-  /** Whether the engine chooses between the two ways by trying (`Statement.inOrder`), since its planner can't know. */
+  /** Whether the engine tries both plans (`Statement.inOrder`), because its planner can't know the faster one. */
   readonly triesWalks: boolean;
   boundMembers(members: readonly string[]): BoundValue;
   /** For an engine that reads several records by one statement; null for one that does not. */
@@ -225,17 +227,17 @@ export interface Dialect {
   withinDeadline(tableAlias: string, isAlone: boolean): string | null;
   /**
    * Condition `operand LIKE pattern`, case-sensitive, with the pattern as `boundPattern` made it. Its time is bounded
-   * also for a hostile pattern on a long text, which can occur where `isShort` is false.
-   * @param columnSql the column that the operand is, in whatever case; null for an operand that is computed otherwise
+   * even for a hostile pattern on a long text, which can occur where `isShort` is false. @param columnSql the operand's
+   * column, possibly case-folded; null for other computed operands
    */
   like(operandSql: string, patternPlaceholder: string, isShort: boolean, columnSql: string | null): string;
   /** @param escapedBy one character or null (no escape character at all) */
   boundPattern(pattern: string, escapedBy: string | null): string;
-  /** Of a MATCH, all of which must be there; no terms are in no text. */
+  /** The terms of a MATCH, which must all be present; an empty list matches no text. */
   boundTerms(terms: readonly QueryTerm[]): BoundValue;
-  /** Condition: a text with the terms in the column has those bound at the placeholder; NULL where either is none. */
+  /** Condition: the terms in the column include those bound at the placeholder; NULL if either is missing. */
   hasTerms(columnSql: string, termsPlaceholder: string): string;
-  /** The same for a record, which is found by it. */
+  /** The same, written so that records are found by it. */
   foundByTerms(search: TermsSearch): string;
   /** The simple case folds of the shipped table, applied to a column. */
   fold(columnSql: string, folds: Folds): string;
@@ -249,24 +251,24 @@ export interface Dialect {
   quotient(leftSql: string, rightSql: string, operands: readonly ColumnType[], result: ColumnType): string;
   /** A decimal or an integer with fewer digits after the point, rounded half away from zero. */
   rounded(operandSql: string, from: ColumnType, to: ColumnType): string;
-  /** The absolute value; NULL for the lowest long, whose absolute value is none. */
+  /** The absolute value; NULL for the lowest long, whose absolute value is not a long. */
   magnitude(operandSql: string, type: ColumnType): string;
-  /** Part of a text, in code points. @param from 1 or more; `count` 0 or more, or null for the whole rest */
+  /** Part of a text, in code points. @param from 1 or more; `count` 0 or more, or null for the rest */
   substring(textSql: string, fromSql: string, countSql: string | null): string;
-  /** Of a datetime, on the calendar and clocks of the zone. */
+  /** A part of a datetime, in the time zone. */
   datePart(part: DatePart, instantSql: string, zone: Zone): string;
   /** A text, or a number as a double, in a json column; NULL where the path leads to nothing or to another type. */
   json(columnSql: string, pathSql: string, kind: 'text' | 'number'): string;
-  /** For an engine whose functions keep memory until the statement goes on to its next row; null for other engines. */
+  /** For an engine whose functions keep memory until the statement's next row; null for other engines. */
   readonly stepping: Stepping | null;
   /**
-   * A decimal or an integer as a decimal with so many more digits after the point; the check has excluded overflow.
-   * @param isWide whether it becomes one that may need more than 64 bits, from one that does not
+   * A decimal or an integer as a decimal with more digits after the point; the check has excluded overflow. @param
+   * isWide whether the result may need more than 64 bits although the operand does not
    */
   rescaled(operandSql: string, digits: number, isWide: boolean): string;
   /**
-   * Whether a sub-query that compares columns without an index with each row is better written as a list of their values:
-   * the engine keeps a list, and would find the records for each row anew.
+   * Whether a sub-query that compares columns without an index is better written as a list of values: the engine
+   * computes a list once, but would search the records again for each row.
    */
   readonly listsOnce: boolean;
   /** The keywords of an inner join; `inOrder` when its tables are best taken in the written order. */

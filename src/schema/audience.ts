@@ -31,8 +31,9 @@ export function membersOfShared(audience: string): string[] {
 }
 
 /**
- * The single-member audiences that a caller belongs to. `reach` narrows them as the older query's `scope` does: 1 the
- * caller's own records, 2 also those of the caller's groups, 3 all visible ones (docs/reference/older-query.md#scope).
+ * The single-member audiences that a caller belongs to. `reach` narrows them as the older query's `scope` does: 1 is
+ * the caller's own records, 2 also those of the caller's groups, 3 all visible ones
+ * (docs/reference/older-query.md#scope).
  */
 export function membersOf(userId: number, groupIds: readonly number[], reach: Scope = scope.all): string[] {
   const members = [`u${userId}`];

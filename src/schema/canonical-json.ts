@@ -2,8 +2,8 @@
 import { compareCodePoints } from './text.ts';
 
 /**
- * The canonical text of a JSON value (as `JSON.parse` makes them). Two values have the same text exactly when they are
- * equal.
+ * The canonical text of a JSON value (as `JSON.parse` makes them). Two values have the same text if and only if they
+ * are equal.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** From what the database says of its tables to the definition that requests are checked against. */
+/** Converts the catalogue of a data space to the definition that requests are checked against. */
 import type { Catalogue, FormerName, NamedBefore, SpaceDefinition } from './model.ts';
 import { isHidden, isInBin } from './names.ts';
 import { tableFrom } from './table.ts';
@@ -6,7 +6,7 @@ import { tableFrom } from './table.ts';
 /** The catalogue of a new data space. */
 export const emptyCatalogue: Catalogue = { version: 1, nextId: 1, tables: [], bin: [], former: [] };
 
-/** The tables that requests find, with the columns that they find. Plain data, as `tableFrom`. */
+/** The tables and columns that requests can name. Plain data, as `tableFrom`. */
 export function definitionFrom(catalogue: Catalogue): SpaceDefinition {
   const live = catalogue.tables.filter(({ name }) => !isInBin(name));
   const tables = live.map((table) => {
@@ -30,7 +30,7 @@ export function definitionFrom(catalogue: Catalogue): SpaceDefinition {
   };
 }
 
-/** The last one to have had a name counts. @param present the name now, undefined for what was dropped */
+/** The latest owner of a name wins. @param present the present name, undefined if dropped */
 function formerNames(
   before: readonly NamedBefore[],
   present: (named: NamedBefore) => string | undefined,

@@ -15,7 +15,7 @@ import type { ColumnType, Index } from './model.ts';
 import { systemColumnNamed } from './system.ts';
 
 interface OfTable {
-  /** The name of the table at this place in the list. */
+  /** The table's name at this position in the list of changes. */
   readonly table: string;
 }
 
@@ -23,7 +23,7 @@ interface OfColumn extends OfTable {
   readonly column: string;
 }
 
-/** A change, valid in itself; `evolve.ts` carries it out on a definition. */
+/** A change, valid in itself; `evolve.ts` applies it to a definition. */
 export type RequestedChange =
   | { readonly op: 'addTable'; readonly requested: RequestedTable }
   | ({ readonly op: 'renameTable'; readonly to: string } & OfTable)
@@ -46,9 +46,9 @@ export interface ColumnChange {
   /** Null where it stays. */
   readonly type: ColumnType | null;
   readonly required: boolean | null;
-  /** As it was sent, which its type has to fit; null removes it, undefined leaves it. */
+  /** As sent, and still to be checked against the type; null removes it, undefined keeps it. */
   readonly preset: unknown;
-  /** The name of a table; null for none, undefined leaves it. */
+  /** The name of a table; null removes it, undefined keeps it. */
   readonly references: string | null | undefined;
   /** Null where it stays. */
   readonly fullText: boolean | null;
@@ -140,7 +140,7 @@ function opOf(input: unknown, path: string): RequestedChange['op'] {
   throw malformed(path, `there is no change ${quoted(input)}${meant}`);
 }
 
-/** The name of a column that is none of the system's. */
+/** The name of a column that is not a system column. */
 function userColumn(input: unknown, path: string): string {
   const name = nameOf(input, path);
   const system = systemColumnNamed(name);

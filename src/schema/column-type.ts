@@ -1,6 +1,6 @@
 /**
- * The types of columns (docs/reference/values.md#types), each described once: how a definition spells it, which values
- * fit it and how they are read, and how OpenAPI describes them. What an engine stores for a type stands in the engine.
+ * The types of columns (docs/reference/values.md#types), each described once: its spelling in a definition, its values
+ * and how they are read, and its description in OpenAPI. The engines define what they store for a type.
  */
 import { malformed, missing, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -25,7 +25,7 @@ import {
 const varcharLengthMax = 10_000;
 /** Length of a varchar without `fieldLength`, which existing clients leave out. */
 const varcharLengthDefault = 255;
-/** Of a column. Every unscaled value of so many digits fits 64 bits. */
+/** Digits of a decimal column. Every unscaled value of this length fits 64 bits. */
 export const decimalDigitsMax = 18;
 /** The longest varchar in an index, in code points (docs/reference/values.md#defining-tables). */
 export const indexedLengthMax = 600;
@@ -47,7 +47,7 @@ export interface JsonShape {
 }
 
 interface TypeRule<Type extends ColumnType> {
-  /** A second word for it in definitions. */
+  /** An alternative name in definitions. */
   readonly alias?: string;
   /** Reads the members beside `type`; absent where a type has none. @throws ServiceError `missing`, `malformed` */
   readonly read?: (members: TypeMembers, path: string) => Omit<Type, 'kind'>;
@@ -55,11 +55,11 @@ interface TypeRule<Type extends ColumnType> {
   readonly members?: (type: Type) => Omit<TypeMembers, 'type'>;
   /** The stored form of a value other than null. @throws ValueError */
   readonly parse: (input: unknown, rules: ValueRules, type: Type) => StoredValue;
-  /** Null for any JSON value. */
+  /** Null if any JSON value is accepted. */
   readonly accepted: (type: Type) => JsonShape | null;
-  /** Its wire text is JSON of the same value. The texts of numbers that JSON's might not hold exactly are strings. */
+  /** Its wire text is JSON of the same value. Numbers that JSON might not hold exactly are strings. */
   readonly isJsonText?: true;
-  /** Whether an index may have such a column; absent for yes. */
+  /** Whether an index may have such a column; true if absent. */
   readonly isIndexable?: (type: Type) => boolean;
 }
 
@@ -97,12 +97,12 @@ const types: { readonly [K in ColumnType['kind']]: TypeRule<Extract<ColumnType, 
   json: { isJsonText: true, parse: jsonOf, accepted: () => null, isIndexable: () => false },
 };
 
-/** The rule of the type's own kind, which takes this type. */
+/** The rule of the type's kind. */
 function ruleOf({ kind }: ColumnType): TypeRule<ColumnType> {
   return types[kind] as TypeRule<ColumnType>;
 }
 
-/** By every word for it. */
+/** By name and alias. */
 const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map(
   Object.entries(types).flatMap(([word, { alias }]) => {
     const kind = word as ColumnType['kind'];
@@ -112,7 +112,7 @@ const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map(
 
 /**
  * The stored form of a value from JSON: a string, number or boolean for every type, and for json also an array or
- * object. Null stays null. Nothing is truncated or rounded; only a double is, by its nature, the nearest one.
+ * object. Null stays null. Nothing is truncated or rounded, except that a double is the nearest one.
  * @throws ValueError
  */
 export function parseValue(type: ColumnType, input: unknown, rules: ValueRules): StoredValue {
@@ -126,7 +126,7 @@ export function acceptedJson(type: ColumnType): JsonShape | null {
   return ruleOf(type).accepted(type);
 }
 
-/** Whether typed answers hold the wire text as it is. */
+/** Whether typed answers hold the wire text unchanged. */
 export function isJsonText(type: ColumnType): boolean {
   return ruleOf(type).isJsonText ?? false;
 }
@@ -169,7 +169,7 @@ export function describeType(type: ColumnType): TypeMembers {
   return { type: type.kind, ...ruleOf(type).members?.(type) };
 }
 
-/** A type for people: `varchar(50)`, `decimal(12,2)`, `long`. Two types are the same when this text is. */
+/** A readable type: `varchar(50)`, `decimal(12,2)`, `long`. Types are equal if and only if their texts are. */
 export function typeText(type: ColumnType): string {
   const members = ruleOf(type).members?.(type);
   return members === undefined ? type.kind : `${type.kind}(${Object.values(members).join(',')})`;

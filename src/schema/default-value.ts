@@ -1,4 +1,4 @@
-/** The default of a column: what a record gets that is added without a value for it, kept as wire text with times in UTC. */
+/** The default of a column: the value for records added without one, stored as wire text with times in UTC. */
 import { malformed } from '../errors.ts';
 import { parseValue } from './column-type.ts';
 import type { Column, ColumnType, StoredValue, Table } from './model.ts';
@@ -12,7 +12,7 @@ const utc = zoneOf('UTC');
 const defaultBytesMax = 10_000;
 
 /**
- * Wire text of a default as a request states it.
+ * Wire text of a default in a request.
  * @param zone of datetimes without an offset
  * @throws ServiceError `malformed` for a value that does not fit the type
  */

@@ -19,9 +19,9 @@ export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'spac
 /** A table as a request defines it, valid in itself; `planChange` compares it with what is stored. */
 export interface RequestedTable {
   readonly name: string;
-  /** The defined columns, without the system ones. */
+  /** The defined columns, without system columns. */
   readonly columns: readonly Column[];
-  /** The position of each listed column in the request, system columns too, by name. */
+  /** The position of each listed column in the request, including system columns, by name. */
   readonly positions: ReadonlyMap<string, number>;
   /** The names of the tables that columns refer to, by the column's name. */
   readonly references: ReadonlyMap<string, string>;
@@ -29,9 +29,9 @@ export interface RequestedTable {
   readonly fullText: ReadonlySet<string>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
-  /** Undefined where the definition does not say. */
+  /** Undefined if the definition does not specify it. */
   readonly lockFree: boolean | undefined;
-  /** The spelling of the client's times; undefined where the definition does not list them. */
+  /** The spelling of the client's times; undefined if the definition does not list them. */
   readonly createTime: 'CreateTime' | 'createTime' | undefined;
   readonly updateTime: 'UpdateTime' | 'updateTime' | undefined;
 }
@@ -54,8 +54,8 @@ const columnMembers = [
 const indexMembers = ['columns', 'unique'];
 
 /**
- * Reads the `tables` of a request, one table per step. System columns may be listed with any type as which their values
- * can be read; they are left out, except for their spelling.
+ * Reads the `tables` of a request, one table per step. System columns may be listed with any type in which their values
+ * can be read; only their spelling is kept.
  * @throws ServiceError `missing`, `malformed`, with the path of the member (`tables[0].columns[2].type`)
  */
 export function* parseTables(input: unknown, limits: DefinitionLimits): Steps<RequestedTable[]> {
@@ -109,7 +109,7 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
   };
 }
 
-/** A column, the name of the table that it refers to, and whether it is to have full text. */
+/** A column, the name of the table that it refers to, and whether it gets full text. */
 export interface RequestedColumn {
   readonly column: Column;
   readonly references: string | null;
@@ -141,7 +141,7 @@ export function parseColumn(input: unknown, path: string, { zone }: Pick<Definit
   return { column: { ...column, default: preset }, references, fullText };
 }
 
-/** The types that a definition may state for a system column: all as which its wire text can be read. */
+/** The types that a definition may state for a system column: all in which its wire text can be read. */
 const kindsForSystem: Readonly<Record<string, readonly ColumnType['kind'][]>> = {
   varchar: ['varchar', 'text'],
   text: ['varchar', 'text'],
@@ -201,7 +201,7 @@ export interface TableDescription {
   readonly lockFree?: true;
 }
 
-/** All tables of a data space, each in a step. */
+/** All tables of a data space, one per step. */
 export function* describeTables({ tables }: Pick<SpaceDefinition, 'tables'>): Steps<TableDescription[]> {
   const all = [...tables.values()];
   const descriptions: TableDescription[] = [];
@@ -212,7 +212,7 @@ export function* describeTables({ tables }: Pick<SpaceDefinition, 'tables'>): St
   return descriptions;
 }
 
-/** The defined columns in order, after the client's times where the table has its own spelling of them. */
+/** The defined columns in order, after the client's times if the table has its own spelling of them. */
 function describeTable(table: Table, all: readonly Table[]): TableDescription {
   const usual = new Set<string>(Object.values(systemName));
   const listedColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));

@@ -1,7 +1,7 @@
 /**
- * The changes (docs/reference/changing-tables.md) that make the tables of a version those of a file. Tables and columns have no
- * identity beyond their name, so the file says with `was` what a renamed one was called before; otherwise the old one is
- * dropped and a new one is added.
+ * The changes (docs/reference/changing-tables.md) that bring the tables of a version to the state in a file. Tables and
+ * columns have no identity beyond their name, so the file gives the former name of a renamed one as `was`; otherwise
+ * the old one is dropped and a new one added.
  */
 import { malformed } from '../errors.ts';
 import { describeType } from './column-type.ts';
@@ -17,10 +17,10 @@ import type { Column, Index } from './model.ts';
 import { columnPath } from './plan.ts';
 import { noSuchTable } from './references.ts';
 
-/** A change as a request carries it. */
+/** A change in the form of requests. */
 export type WrittenChange = Readonly<Record<string, unknown>> & { readonly op: string };
 
-/** A table with the former names of it and of its columns. */
+/** A table, with its former name and those of its columns. */
 export interface WantedTable {
   readonly table: RequestedTable;
   readonly was: string | null;
@@ -29,7 +29,7 @@ export interface WantedTable {
 }
 
 /**
- * The tables of a file: as a definition has them, each and each of its columns with an optional `was`.
+ * The tables of a file, in the form of a definition; tables and columns may have a `was`.
  * @throws ServiceError `missing`, `malformed`, with the path of the member (`tables[0].columns[2].type`)
  */
 export function wantedTables(input: unknown, limits: DefinitionLimits): WantedTable[] {
@@ -62,7 +62,9 @@ function refuseUnknownReferences(table: RequestedTable, wanted: readonly WantedT
   }
 }
 
-/** @param present as a definition has them @throws ServiceError `malformed` for what no change can do */
+/**
+ * @param present in the form of a definition @throws ServiceError `malformed` for differences that no change can make
+ */
 export function differences(present: readonly RequestedTable[], wanted: readonly WantedTable[]): WrittenChange[] {
   const presentNamed = new Map(present.map((table) => [table.name, table]));
   const kept = new Map<WantedTable, RequestedTable>();
@@ -84,7 +86,7 @@ export function differences(present: readonly RequestedTable[], wanted: readonly
   ];
 }
 
-/** A column refers to a table that is added later by a change of its own, as each change sees those before it only. */
+/** A reference to a table that is added later is a separate change, because each change sees only the earlier ones. */
 function addedTables(added: readonly RequestedTable[]): WrittenChange[] {
   const names = added.map(({ name }) => name);
   const isLater = (references: string | undefined, at: number) =>
@@ -105,8 +107,8 @@ function addedTables(added: readonly RequestedTable[]): WrittenChange[] {
 }
 
 /**
- * What frees a name comes before what takes it: a name may be given to another column.
- * @param tableNow the names that the tables have after the changes, by those that they have
+ * Changes that free a name come before those that take it. @param tableNow new names of the tables by their present
+ * names
  */
 function tableChanges(
   before: RequestedTable,
@@ -165,7 +167,7 @@ function tableChanges(
   ];
 }
 
-/** @param before with the table to which it refers named as it is after the changes */
+/** @param before with the new name of the table to which it refers */
 function columnChange(table: string, before: RequestedColumn, after: RequestedColumn): WrittenChange[] {
   const [was, is] = [before.column, after.column];
   const type = JSON.stringify(was.type) === JSON.stringify(is.type) ? {} : describeType(is.type);

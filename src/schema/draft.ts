@@ -1,6 +1,6 @@
 /**
- * The catalogue of a data space while a change is planned: what is done to it one after the other, and the steps that an
- * engine carries out for it. Names in the database are never changed, so a rename and a drop touch no record.
+ * The catalogue of a data space while a change is planned: applies changes in turn, and collects the steps that an
+ * engine executes. Names in the database are never changed, so a rename and a drop touch no record.
  */
 
 import { newTerms, termsOf } from './full-text.ts';
@@ -19,7 +19,7 @@ import type {
 } from './model.ts';
 import { binName, isInBin, storedName } from './names.ts';
 
-/** Who drops or renames something, when, and until when what they drop is kept. */
+/** Who makes the change, when, and until when dropped tables and columns are kept. */
 export interface DraftAuthor {
   readonly by: string;
   /** Milliseconds since 1970. */
@@ -31,7 +31,7 @@ export class Draft {
   readonly #version: number;
   readonly #tables: Map<number, NumberedTable>;
   readonly #steps: ChangeStep[] = [];
-  /** What is done last: on PostgreSQL it keeps the table's readers waiting until the change is committed. */
+  /** Steps done last, because on PostgreSQL they block the table's readers until the commit. */
   readonly #last: ChangeStep[] = [];
   #bin: BinEntry[];
   #former: NamedBefore[];
@@ -47,7 +47,7 @@ export class Draft {
     this.#nextId = nextId;
   }
 
-  /** Drops everything, the bin too. Numbers continue, so that none is used again. */
+  /** Drops everything, including the bin. Numbers continue, so that none is reused. */
   reset(): void {
     for (const table of this.#tables.values()) this.#steps.push({ kind: 'dropTable', table });
     this.#tables.clear();
@@ -56,7 +56,7 @@ export class Draft {
     this.#isReset = true;
   }
 
-  /** Without those in the bin, as they are now; with their columns in the bin. */
+  /** The present tables without those in the bin, but with their columns in the bin. */
   get tables(): NumberedTable[] {
     return [...this.#tables.values()].filter(({ name }) => !isInBin(name));
   }
@@ -66,7 +66,7 @@ export class Draft {
     return this.#tables.get(id) as NumberedTable;
   }
 
-  /** Those of all changes so far. */
+  /** The steps of all changes so far. */
   get steps(): readonly ChangeStep[] {
     return [...this.#steps, ...this.#last];
   }
@@ -108,7 +108,7 @@ export class Draft {
     this.#put({ ...this.table(id), lockFree });
   }
 
-  /** Adds a column. Records that are there get its default, if it has one. */
+  /** Adds a column. Existing records get its default, if it has one. */
   addColumn(id: number, column: Column): void {
     const table = this.table(id);
     const number = nextNumber(table.columns);
@@ -118,10 +118,10 @@ export class Draft {
     if (column.default !== undefined) this.#steps.push({ kind: 'fill', table: this.table(id), column: numbered });
   }
 
-  /** @param path and advice for the error where records contradict it */
+  /** @param path and advice are for the error if records contradict it */
   addIndex(id: number, index: Index, path: string, advice = ''): void {
     const table = this.table(id);
-    // The numbers of indexes that are yet to be dropped are still in use.
+    // The numbers of indexes still to be dropped are in use.
     const toDrop = this.#last.flatMap((step) =>
       step.kind === 'dropIndex' && step.table.id === id ? [step.index] : [],
     );
@@ -156,9 +156,8 @@ export class Draft {
   }
 
   /**
-   * Gives the column another type. Where that is stored otherwise, its values as they were go to the bin, and its indexes
-   * are built again.
-   * @param path of the member that states the type, for the error where a value does not fit
+   * Gives the column another type. If that is stored differently, the former values go to the bin, and the column's
+   * indexes are rebuilt. @param path of the member that states the type, for the error if a value does not fit
    */
   convert(id: number, column: Column, type: ColumnType, path: string, author: DraftAuthor): Column {
     if (storesText(type) && storesText(column.type)) {
@@ -184,7 +183,7 @@ export class Draft {
     return changed;
   }
 
-  /** @param path of the member that requires it, for the error where a record has no value */
+  /** @param path of the member that requires it, for the error if a record has no value */
   setRequired(id: number, column: Column, required: boolean, path: string): Column {
     const table = this.table(id);
     const changed = { ...column, required };
@@ -210,10 +209,10 @@ export class Draft {
     this.#put(withColumn(table, before, refersTo === null ? without : { ...without, refersTo }));
   }
 
-  /** @param path of the member that says so, for the error where a value has too many terms */
+  /** @param path of the member that requests it, for the error if a value has too many terms */
   addFullText(id: number, column: Column, path: string): void {
     const table = this.table(id);
-    // The name of a column that is yet to be dropped is still in use.
+    // The name of a column still to be dropped is in use.
     const toDrop = this.#last.flatMap((step) =>
       step.kind === 'dropColumn' && step.table.id === id ? [step.column] : [],
     );
@@ -251,7 +250,7 @@ export class Draft {
     this.#put({ ...table, name: binName(entry.id), stored: storedName(table) });
   }
 
-  /** Takes a table or a column out of the bin, under the given name. Its indexes are for the caller to add. */
+  /** Takes a table or a column out of the bin, under the given name. The caller adds its indexes. */
   restore(entry: BinEntry, name: string): void {
     const table = this.table(entry.tableId);
     this.#bin = this.#bin.filter(({ id }) => id !== entry.id);
@@ -262,7 +261,7 @@ export class Draft {
     }
   }
 
-  /** Removes from the bin and the database, for good. */
+  /** Removes it from the bin and the database permanently. */
   purge(entry: BinEntry): void {
     const table = this.table(entry.tableId);
     const isGone = (each: { readonly tableId: number; readonly column: number | null }) =>
@@ -300,7 +299,7 @@ export class Draft {
     return { ...without, name: binName(id), stored: storedName(column), required: false, number: number as number };
   }
 
-  /** A name is noted once: whoever had it last. */
+  /** Each name is recorded once, for its last owner. */
   #noteFormer(tableId: number, column: number | null, name: string, { now }: DraftAuthor): void {
     const isSame = (each: NamedBefore) =>
       each.name === name && (column === null ? each.column === null : each.tableId === tableId && each.column !== null);
@@ -324,7 +323,7 @@ function storesText({ kind }: ColumnType): boolean {
   return kind === 'varchar' || kind === 'text';
 }
 
-/** Of types that store text. */
+/** Compares types that store text. */
 function isWider(type: ColumnType, than: ColumnType): boolean {
   if (type.kind === 'text') return true;
   return type.kind === 'varchar' && than.kind === 'varchar' && type.length >= than.length;
@@ -338,7 +337,7 @@ function nextNumber(numbered: readonly { readonly number?: number }[]): number {
   return 1 + numbered.reduce((most, { number = -1 }) => Math.max(most, number), -1);
 }
 
-/** Names in the database differ without regard to case. */
+/** Names in the database must be unique regardless of case. */
 function storedAs(
   name: string,
   present: readonly { readonly name: string; readonly stored?: string }[],

@@ -1,6 +1,6 @@
 /**
- * Carries requested changes out on the catalogue of a data space, one after the other (docs/reference/changing-tables.md).
- * What the definition alone can tell is refused here; what depends on records, by the steps of the change.
+ * Applies requested changes to the catalogue of a data space, in order (docs/reference/changing-tables.md). Changes
+ * that contradict the definition are refused here; those that contradict records, by the steps of the change.
  */
 import { malformed } from '../errors.ts';
 import type { Steps } from '../time-slices.ts';
@@ -47,13 +47,13 @@ import {
 import { setReference } from './references.ts';
 import { zoneOf } from './time.ts';
 
-/** What became of one requested change. */
+/** The result of one requested change. */
 export interface ChangeResult {
   readonly op: RequestedChange['op'];
-  /** The table that it is on, as it is named then. */
+  /** The changed table, under its name at that point. */
   readonly table: string;
   readonly column?: string;
-  /** The number in the bin of what it dropped. */
+  /** The id in the bin of the dropped table or column. */
   readonly binId?: number;
 }
 
@@ -188,7 +188,7 @@ function addColumn(context: Context, { id }: NumberedTable, added: RequestedColu
   draft.setRequired(id, columnOf(context, draft.table(id), column.name), true, `${path}.column.required`);
 }
 
-/** @param advice what to do where records contradict it */
+/** @param advice what to do if records contradict it */
 function addIndex(context: Context, id: number, index: Index, advice = ''): void {
   const { draft, limits, path } = context;
   const table = draft.table(id);
@@ -275,7 +275,7 @@ function renamedIn({ columns, unique }: Index, from: string, to: string): Index 
   return { unique, columns: columns.map((name) => (name === from ? to : name)) };
 }
 
-/** An index is not restored where the table has it again, or where another column of it is gone. */
+/** An index is not restored if the table has it again, or if another of its columns is missing. */
 function restoreIndex(context: Context, id: number, index: Index): void {
   const table = withoutBin(context.draft.table(id));
   const isThere = table.indexes.some((each) => indexKey(each) === indexKey(index));

@@ -1,7 +1,7 @@
 /**
  * Writes `fold-table.ts` from the Unicode data of the Node that runs it: `node src/schema/fold-table.generate.ts`, then
- * format the result. The table is committed, so that folding does not change with the version of Node: stored texts and
- * indexes depend on it, on both engines. After running it again, all indexes must be rebuilt.
+ * format the result. The table is committed, so that folding does not depend on the version of Node: stored texts and
+ * indexes rely on it, on both engines. After running it again, all indexes must be rebuilt.
  *
  * The rules, each one code point to one:
  * - *upper* is Unicode's simple upper case. Where the full one is longer (ß → SS), it is the title-case letter that
@@ -43,7 +43,7 @@ function lowerOfClass(character: string): string {
   return members.find((member) => simpleLower(simpleUpper(simpleLower(member))) === member) ?? simpleLower(character);
 }
 
-/** Runs of code points, equally far apart, that all move by the same distance: [first, count, step, distance]. */
+/** Runs of equally spaced code points that are all mapped by the same offset: [first, count, step, distance]. */
 function runs(map: (character: string) => string): number[][] {
   const found: number[][] = [];
   for (const character of cased) {

@@ -1,12 +1,12 @@
 /**
- * LOWER, UPPER and comparing without regard to case (docs/reference/expression-language.md#functions-and-arithmetic): one
- * shipped table of simple folds, the same on every engine. One code point becomes one code point, so no length changes;
- * text is equal without regard to case exactly when its `foldLower` is equal. The rules of the table, with its special
- * letters, are told in `fold-table.generate.ts`.
+ * LOWER, UPPER and comparing without regard to case (docs/reference/expression-language.md#functions-and-arithmetic):
+ * one shipped table of simple folds, the same on every engine. One code point becomes one code point, so no length
+ * changes; texts are equal regardless of case if and only if their `foldLower` is equal. `fold-table.generate.ts`
+ * documents the rules of the table and its special letters.
  */
 import { lowerRuns, upperRuns } from './fold-table.ts';
 
-/** The folded code point for each one of the basic plane, and for those above it that change. */
+/** The folded code point for each code point of the basic plane, and for those above it that change. */
 interface Table {
   readonly basic: Uint16Array;
   readonly others: ReadonlyMap<number, number>;

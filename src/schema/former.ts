@@ -1,14 +1,14 @@
-/** What became of a name that no table or column has now, for whoever still uses it. */
+/** Explains former names of tables and columns to those who still use them. */
 import { didYouMean, nearest } from '../nearest.ts';
 import type { FormerName } from './model.ts';
 
-/** The end of a sentence about an unknown name: what became of it, else the probable name, or a full stop. */
+/** The end of a sentence about an unknown name: what became of it, or else the probable name, or a full stop. */
 export function whatBecameOf(name: string, former: ReadonlyMap<string, FormerName>, known: Iterable<string>): string {
   const before = former.get(name);
   return before === undefined ? didYouMean(name, known) : `; ${changeText(before)}.`;
 }
 
-/** The same as a sentence that follows, or nothing. */
+/** The same as a separate sentence, or nothing. */
 export function adviceOn(name: string, former: ReadonlyMap<string, FormerName>, known: Iterable<string>): string {
   const before = former.get(name);
   if (before !== undefined) return ` It ${changeText(before).slice('it '.length)}.`;

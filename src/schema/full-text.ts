@@ -1,7 +1,7 @@
 /**
- * Full text of columns (docs/reference/full-text.md). A column has it where its table has a hidden one with its terms, which
- * every write fills (`terms.ts`), and by which the engine finds records. It is named by the number of the column, so it
- * follows a rename, goes into the bin with the column, and comes back with it.
+ * Full text of columns (docs/reference/full-text.md). A column has full text if its table has a hidden column with its
+ * terms, which every write fills (`terms.ts`) and by which the engine finds records. The hidden column is named by the
+ * number of the column, so it follows a rename, and goes into the bin and comes back with the column.
  */
 import { malformed } from '../errors.ts';
 import { typeText } from './column-type.ts';
@@ -23,7 +23,7 @@ export function termsOf(columns: readonly Column[], { number }: Pick<Column, 'nu
   return number === undefined ? undefined : columns.find(({ name }) => name === termsName(number));
 }
 
-/** The column that is to hold the terms of another one. @param own its number */
+/** A new column for the terms of another one. @param own the number of the new column */
 export function newTerms({ number }: Column, own: number): Column {
   const name = termsName(number as number);
   return { name, stored: `${name}_${own}`, type: { kind: 'text' }, required: false, system: false, number: own };
@@ -34,8 +34,8 @@ export function hasFullText({ fullText }: Pick<Table, 'fullText'>, { name }: Col
 }
 
 /**
- * Gives a column of text full text, or takes it away; does nothing where it is so.
- * @param path of the member that says it
+ * Gives a text column full text, or removes it; does nothing if that is already so. @param path of the member that
+ * requests it
  */
 export function setFullText(draft: Draft, id: number, name: string, wanted: boolean, path: string): void {
   const { columns } = draft.table(id);

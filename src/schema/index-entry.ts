@@ -9,10 +9,12 @@ import { systemName } from './system.ts';
 
 export const indexEntryBytesMax = 2_688;
 
-/** What a text takes besides its own bytes, and what a value of any other type takes at most, including alignment. */
+/**
+ * The overhead of a text besides its own bytes, and the most bytes of a value of any other type, including alignment.
+ */
 const textBytes = 8;
 const otherBytes = 24;
-/** An audience is also stored next to one of its members, in an index of its own. */
+/** An audience is also stored with each of its members, in a separate index. */
 const memberBytes = 32;
 const bytesOfCodePointMax = 4;
 

@@ -1,4 +1,4 @@
-/** Limits on JSON that is scanned before it is parsed, and what is said of JSON beyond them. */
+/** Limits on JSON that is scanned before it is parsed, and the errors for exceeding them. */
 import { quoted } from '../errors.ts';
 import { isName } from './names.ts';
 
@@ -9,7 +9,7 @@ export interface ScanBounds {
   readonly valuesMax: number;
   /** Values in one item of an array of the body, and values outside such items. */
   readonly itemValuesMax: number;
-  /** Members of one such item itself: parsing thousands of names takes 10 ms, which cannot be divided. */
+  /** Direct members of one such item: parsing thousands of names takes 10 ms, which cannot be divided. */
   readonly itemMembersMax: number;
   /** Items of one array of the body. */
   readonly itemsMax: number;
@@ -25,7 +25,7 @@ export class ScanFault extends Error {
   }
 }
 
-/** A name that is not one of ours may be anything, and as long as the body. */
+/** The path of a member. A name that is not ours may hold anything, and be as long as the body. */
 export function within(path: string, name: string): string {
   const member = isName(name) ? name : quoted(name);
   return path === '' ? member : `${path}.${member}`;

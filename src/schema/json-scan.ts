@@ -16,15 +16,18 @@ export interface ItemArray {
   readonly cuts: number[];
   /** How many items precede each cut. */
   readonly itemsBefore: number[];
-  /** Whether a later member has the same name: then the later one counts, as always in JSON. */
+  /** Whether a later member has the same name: then the later one wins, as always in JSON. */
   isReplaced: boolean;
 }
 
-/** A portion of so much takes a millisecond to parse at most; one item may be larger. */
+/** A portion of this size takes at most a millisecond to parse; a single item may be larger. */
 const portionBytes = 32 * 1024;
 const portionValues = 1_000;
 
-/** Bytes that V8 keeps for each kind of value, without its text: measured on objects with distinct names, rounded up. */
+/**
+ * Bytes of memory that V8 uses for each kind of value, without its text; measured on objects with distinct names,
+ * rounded up.
+ */
 const bytesPer = { value: 24, member: 24, object: 128, array: 48 } as const;
 
 const quote = 0x22;
@@ -39,7 +42,7 @@ const closeObject = 0x7d;
 const letterE = 0x45;
 const letterLowerE = 0x65;
 
-/** Numbers of so many digits are always exact; longer ones are examined. */
+/** Numbers of up to this many digits are always exact; longer ones are examined. */
 const digitsAlwaysExact = 15;
 const quotedDigitsMax = 40;
 
@@ -62,7 +65,9 @@ export class JsonScan {
   readonly #bounds: ScanBounds;
   #at = 0;
   #depth = 0;
-  /** For each open object or array: whether it is an array, its number of items so far, where its last name begins. */
+  /**
+   * For each open object or array: whether it is an array, its number of items so far, and the start of its last name.
+   */
   readonly #isArray: Uint8Array;
   readonly #index: Uint32Array;
   readonly #nameStart: Uint32Array;
@@ -77,13 +82,13 @@ export class JsonScan {
   #members = 0;
   #textBytes = 0;
   #isEscaped = false;
-  /** Of the current call of `advance`. */
+  /** The end of the current call of `advance`. */
   #until = 0;
   #isInText = false;
   #itemArray: ItemArray | null = null;
-  /** Of the current item, or outside of items. */
+  /** Number of values in the current item, or outside items. */
   #itemValues = 0;
-  /** Members of the current item itself. */
+  /** Direct members of the current item. */
   #itemMembers = 0;
   #restValues = 0;
   #portionStart = 0;
@@ -105,7 +110,7 @@ export class JsonScan {
     return this.#isEscaped;
   }
 
-  /** Of all texts, including names. */
+  /** Bytes of all texts, including names. */
   get textBytes(): number {
     return this.#textBytes;
   }
@@ -115,7 +120,7 @@ export class JsonScan {
     return this.#values;
   }
 
-  /** Estimated bytes of memory that the parsed value takes, if each byte of text takes one. */
+  /** Estimated memory of the parsed value, bytes, at one byte for each byte of text. */
   get weightBytes(): number {
     return (
       this.#textBytes +
@@ -127,7 +132,7 @@ export class JsonScan {
   }
 
   /**
-   * Continues for about so many bytes; true at the end of the text.
+   * Continues for about `count` bytes; true at the end of the text.
    * @throws ScanFault
    */
   advance(count: number): boolean {
@@ -150,7 +155,7 @@ export class JsonScan {
     return at >= bytes.length;
   }
 
-  /** @returns where to go on */
+  /** @returns where to continue */
   #structure(byte: number, at: number): number {
     switch (byte) {
       case quote:
@@ -253,7 +258,7 @@ export class JsonScan {
     return `${name}[${this.#index[itemsDepth]}]`;
   }
 
-  /** Values outside of the parts that are parsed in portions. */
+  /** Counts values outside the parts that are parsed in portions. */
   #countRest(values: number): void {
     const { itemValuesMax } = this.#bounds;
     this.#restValues += values;
@@ -267,7 +272,10 @@ export class JsonScan {
     return this.#restOfText(start + 1);
   }
 
-  /** A text may be as long as the body, so the scan leaves it at the end of the portion. @returns where to continue */
+  /**
+   * A text may be as long as the body, so the scan pauses within it at the end of the portion. @returns where to
+   * continue
+   */
   #restOfText(from: number): number {
     const bytes = this.#bytes;
     const { length } = bytes;
@@ -292,7 +300,7 @@ export class JsonScan {
     const bytes = this.#bytes;
     this.#countValue();
     const { valueBytesMax } = this.#bounds;
-    // A number that is too long is not examined: 8 MiB of digits would take 20 ms in one go.
+    // A number that is too long is not examined, because 8 MiB of digits would take 20 ms without a pause.
     const end = Math.min(bytes.length, start + valueBytesMax + 1);
     let at = start + 1;
     let hasExponent = false;

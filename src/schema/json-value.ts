@@ -17,9 +17,9 @@ export interface JsonBounds {
 }
 
 /**
- * The canonical form of a json value: for a string the JSON that it spells, for anything else the value itself. Where
- * an object has a key twice, the last one counts. In JSON text a number is accepted when its canonical form is the same
- * number; in a parsed value only numbers that are certainly exact are accepted.
+ * The canonical form of a json value: for a string, of the JSON in it; for anything else, of the value itself. If an
+ * object has a key twice, the last one wins. In JSON text, a number is accepted if its canonical form is the same
+ * number; in a parsed value, only if it is certainly exact.
  * @throws SyntaxError when a string is not JSON text; RangeError, with a full sentence, for nesting beyond `depthMax`,
  * more than `itemValuesMax` values in text, text with NUL or an unpaired surrogate, and a number that JavaScript cannot
  * hold
@@ -90,7 +90,7 @@ function checkText(text: string): void {
 const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
 
 /**
- * One pass over the text: a reviver of `JSON.parse`, which also sees the number's text, takes a second for 1 MiB of
+ * One pass over the text: a reviver of `JSON.parse`, which also gets the number's text, takes a second for 1 MiB of
  * numbers.
  */
 function checkWrittenNumbers(json: string): void {

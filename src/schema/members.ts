@@ -7,14 +7,14 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** @throws ServiceError `malformed` for what is no object, or has other members */
+/** @throws ServiceError `malformed` for anything but an object, and for unknown members */
 export function knownMembersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
   const members = membersOf(input, path, known);
   refuseUnknownMembers(members, path, known);
   return members;
 }
 
-/** @param known named where it is no object */
+/** @param known members to name in the error for anything but an object */
 export function membersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   throw malformed(path, `expected an object with ${known.join(', ')}, got ${quoted(input)}.`);

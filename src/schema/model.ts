@@ -1,4 +1,4 @@
-/** What a data space is made of: tables, columns, indexes, and the values that a column holds. */
+/** The parts of a data space: tables, columns, indexes, and the values of columns. */
 import type { IndexEntry, IndexedText } from './index-entry.ts';
 
 export type ColumnType =
@@ -13,7 +13,7 @@ export type ColumnType =
   | { readonly kind: 'json' };
 
 /**
- * A value inside the service, the same whatever the engine: text and canonical json as string; integer and double as
+ * A value inside the service, the same for every engine: text and canonical json as string; integer and double as
  * number; long as bigint; decimal as bigint, unscaled (12.50 with scale 2 is 1250n); bool as boolean; datetime as
  * number, milliseconds since 1970 UTC. An engine maps it to its own storage form.
  */
@@ -26,13 +26,13 @@ export interface Column {
   readonly required: boolean;
   /** Every table has the system columns (docs/reference/values.md#system-columns); see `schema/system.ts`. */
   readonly system: boolean;
-  /** What a record that is added without the column gets, as wire text with times in UTC; absent for none. */
+  /** The value for records added without the column, as wire text with times in UTC; absent for none. */
   readonly default?: string;
   /** The id of the table whose records its values name; absent for none. Nothing is enforced (`schema/references.ts`). */
   readonly refersTo?: number;
-  /** Its name in the database where that differs: a name there never changes, and is never given to another column. */
+  /** Its name in the database, if different: that name never changes and is never given to another column. */
   readonly stored?: string;
-  /** Its number in its table; absent for a column that is not made yet. */
+  /** Its number in its table; absent for a column that does not exist yet. */
   readonly number?: number;
 }
 
@@ -41,7 +41,7 @@ export interface Index {
   readonly unique: boolean;
 }
 
-/** A table as it is defined. */
+/** The definition of a table. */
 export interface TableDefinition {
   readonly name: string;
   /**
@@ -50,11 +50,11 @@ export interface TableDefinition {
    */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  /** Whether a put may change a record without naming its last serverUpdateTime. */
+  /** Whether a put may change a record without stating its last serverUpdateTime. */
   readonly lockFree: boolean;
 }
 
-/** An index with its number in its table, by which it is named in the database. */
+/** An index with its number in its table, which is part of its name in the database. */
 export interface NumberedIndex extends Index {
   readonly number: number;
 }
@@ -62,53 +62,53 @@ export interface NumberedIndex extends Index {
 /** A defined table with its number in its data space, never reused (tombstones refer to it). */
 export interface NumberedTable extends TableDefinition {
   readonly id: number;
-  /** Its name in the database where that differs, as `Column.stored`. */
+  /** Its name in the database, if different (see `Column.stored`). */
   readonly stored?: string;
   readonly indexes: readonly NumberedIndex[];
 }
 
-/** A dropped table or column, which stays in the database for a time. */
+/** A dropped table or column, which stays in the database for some time. */
 export interface BinEntry {
   /** Never reused in the data space. */
   readonly id: number;
   readonly tableId: number;
-  /** The number of the column; null where it is the table that was dropped. */
+  /** The number of the column; null if the table itself was dropped. */
   readonly column: number | null;
-  /** The name that it had. */
+  /** Its former name. */
   readonly name: string;
-  /** Those that went with the column. */
+  /** The indexes dropped with the column. */
   readonly indexes: readonly Index[];
-  /** Who dropped it, as the audit trail names them. */
+  /** Who dropped it, by the name in the audit trail. */
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly until: number;
 }
 
-/** A name that a table or a column had. */
+/** A former name of a table or column. */
 export interface NamedBefore {
   readonly tableId: number;
-  /** The number of the column; null for a name of the table. */
+  /** The number of the column; null for the table's own name. */
   readonly column: number | null;
   readonly name: string;
   /** When it lost the name, milliseconds since 1970. */
   readonly time: number;
 }
 
-/** All that the database of a data space says of its tables, those in the bin too. */
+/** All that the database of a data space records about its tables, including those in the bin. */
 export interface Catalogue {
   readonly version: number;
   /** The number of the next table or entry of the bin. */
   readonly nextId: number;
-  /** In the order of their numbers. Tables and columns that are in the bin have a name of `binName`. */
+  /** In the order of their numbers. Tables and columns in the bin have a name from `binName`. */
   readonly tables: readonly NumberedTable[];
   readonly bin: readonly BinEntry[];
   readonly former: readonly NamedBefore[];
 }
 
-/** What became of a name that a table or a column no longer has. */
+/** What became of a former name of a table or column. */
 export interface FormerName {
-  /** Its present name; null for what was dropped. */
+  /** The present name; null if dropped. */
   readonly became: string | null;
   /** When it changed, milliseconds since 1970. */
   readonly time: number;
@@ -120,22 +120,24 @@ export interface ColumnSlot {
   readonly index: number;
 }
 
-/** A table of a data space, with what follows from its definition: made once per version by `schema/table.ts`. */
+/** A table of a data space with everything derived from its definition, once per version, by `schema/table.ts`. */
 export interface Table extends NumberedTable {
   /** The columns by exact name. */
   readonly slots: ReadonlyMap<string, ColumnSlot>;
-  /** The entries that a record has in the indexes of the table, in their order, the one of its audience first. */
+  /**
+   * The entries of a record in the indexes of the table, in the order of the indexes, with that of the audience first.
+   */
   readonly entries: readonly IndexEntry[];
-  /** The columns that are text and can be in an index. */
+  /** The text columns that an index can have. */
   readonly texts: ReadonlyMap<string, IndexedText>;
-  /** Names that columns of it had. */
+  /** Former names of its columns. */
   readonly former: ReadonlyMap<string, FormerName>;
   readonly fullText: readonly FullText[];
-  /** What a write fills: the columns of the definition, then those of the terms, in the order of `fullText`. */
+  /** The columns that a write fills: those of the definition, then those of the terms, in the order of `fullText`. */
   readonly written: readonly Column[];
 }
 
-/** A column with full text, and the one that holds its terms. */
+/** A column with full text, and the column of its terms. */
 export interface FullText {
   readonly slot: ColumnSlot;
   readonly terms: Column;
@@ -146,63 +148,63 @@ export interface SpaceDefinition {
   readonly version: number;
   /** By exact name. */
   readonly tables: ReadonlyMap<string, Table>;
-  /** Names that tables had. */
+  /** Former names of tables. */
   readonly former: ReadonlyMap<string, FormerName>;
-  /** What all of it was derived from. */
+  /** The catalogue from which the definition was derived. */
   readonly catalogue: Catalogue;
 }
 
-/** Work on the stored records and indexes of one table, which is given as it is before. */
+/** Work on the stored records and indexes of one table, given in its state before the step. */
 export type ChangeStep = { readonly table: NumberedTable } & (
   | { readonly kind: 'createTable' | 'dropTable' }
   | { readonly kind: 'addColumn'; readonly column: Column }
   | { readonly kind: 'dropColumn'; readonly column: Column }
   /** Gives every record the column's default. */
   | { readonly kind: 'fill'; readonly column: Column }
-  /** Lets the database store records without a value. */
+  /** Lets the database store records without a value for the column. */
   | { readonly kind: 'loosen'; readonly column: Column }
-  /** Refuses the change where a record has no value. */
+  /** Refuses the change if a record has no value. */
   | { readonly kind: 'requireValues'; readonly column: Column; readonly path: string }
-  /** Writes each value as one of another type, and refuses the change where one does not fit. */
+  /** Converts each value to another type, and refuses the change if one does not fit. */
   | { readonly kind: 'convert'; readonly from: Column; readonly column: Column; readonly path: string }
   | { readonly kind: 'createIndex'; readonly index: NumberedIndex; readonly path: string; readonly advice: string }
   | { readonly kind: 'dropIndex'; readonly index: NumberedIndex }
-  /** Finds records by the terms in a column, from now on. */
+  /** Makes records findable by the terms in a column. */
   | { readonly kind: 'indexTerms'; readonly column: Column }
 );
 
-/** What one of several requested changes comes to. */
+/** The effect of one of several requested changes. */
 export interface ChangePart {
   readonly steps: readonly ChangeStep[];
   /** A table, or a column of it, that requests no longer find afterwards. */
   readonly removed: { readonly table: NumberedTable; readonly column: Column | null } | null;
 }
 
-/** The step from one definition to the next: planned in this module, carried out by an engine in one transaction. */
+/** The step from one definition to the next: planned in this module, executed by an engine in one transaction. */
 export interface DefinitionChange {
-  /** The change is refused as stale unless the definition still has this version. */
+  /** The change is stale, and refused, unless the definition still has this version. */
   readonly fromVersion: number;
-  /** Forget the history of transactions, too (`isResetDatabase`). */
+  /** Whether to delete the history of transactions, too (`isResetDatabase`). */
   readonly reset: boolean;
   /** In order. */
   readonly steps: readonly ChangeStep[];
-  /** What the catalogue says afterwards; the engine counts the version. */
+  /** The catalogue afterwards; the engine increases the version. */
   readonly after: Omit<Catalogue, 'version'>;
-  /** Audiences of the caller, who is told the ids of records that they may see; absent for nobody. */
+  /** The caller's audiences: errors name only records visible to the caller; none if absent. */
   readonly members?: readonly string[];
-  /** Of times that become text; UTC where it is absent. */
+  /** Time zone for times that become text; UTC if absent. */
   readonly zone?: string;
-  /** Noted as carried out in the change's own transaction: who asks for it afterwards knows. */
+  /** Recorded as done in the change's own transaction, so that its result can be read later. */
   readonly job?: FinishedJob;
-  /** One number, 0 until the change is to be given up. */
+  /** One number, 0 until the change is cancelled. */
   readonly cancelled?: SharedArrayBuffer;
 }
 
-/** A change of tables that was carried out. */
+/** A completed change of tables. */
 export interface FinishedJob {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** JSON of what it came to. */
+  /** JSON of its result. */
   readonly content: string;
 }

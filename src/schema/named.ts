@@ -1,4 +1,4 @@
-/** What requested changes of tables name: finding it as it is at that place in the list, and refusing what is not there or taken. */
+/** Resolves names in requested changes at their position in the list, and refuses unknown and taken ones. */
 import { malformed, quoted } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { DefinitionLimits } from './definition.ts';
@@ -12,10 +12,10 @@ export interface EvolveOptions {
   readonly author: DraftAuthor;
 }
 
-/** Of one of the changes. */
+/** The context of one change. */
 export interface Context extends EvolveOptions {
   readonly draft: Draft;
-  /** Of the change, for errors. */
+  /** The path of the change, for errors. */
   readonly path: string;
 }
 
@@ -49,7 +49,7 @@ export function noSuchIndex({ name, indexes }: NumberedTable, { columns, unique 
   );
 }
 
-/** Names differ in more than the case of their letters. */
+/** Names must differ in more than case. */
 export function refuseTaken(
   { path }: Context,
   name: string,

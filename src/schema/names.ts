@@ -1,4 +1,4 @@
-/** Which names tables and columns may have, and under which they are stored. */
+/** Valid names of tables and columns, and their names in the database. */
 
 const nameLengthMax = 63;
 
@@ -6,7 +6,7 @@ const nameLengthMax = 63;
 export const nameForm = `a letter, then letters, digits or _, at most ${nameLengthMax} characters in all`;
 
 /**
- * True for `[A-Za-z][A-Za-z0-9_]{0,62}` (docs/reference/values.md#names). Names of our own begin with `_`, so they never
+ * True for `[A-Za-z][A-Za-z0-9_]{0,62}` (docs/reference/values.md#names). Internal names begin with `_`, so they never
  * clash.
  */
 export function isName(text: string): boolean {
@@ -18,7 +18,7 @@ export function storedName({ name, stored }: { readonly name: string; readonly s
   return stored ?? name;
 }
 
-/** The name in the catalogue of what is in the bin, under which no request finds it. */
+/** The catalogue's name for a table or column in the bin, which no request can use. */
 export function binName(id: number): string {
   return `_bin_${id}`;
 }
@@ -27,7 +27,9 @@ export function isInBin(name: string): boolean {
   return name.startsWith('_bin_');
 }
 
-/** The name in the catalogue of the column that holds the terms of another one (`full-text.ts`). @param number of that one */
+/**
+ * The catalogue's name for the column with the terms of another one (`full-text.ts`). @param number of the other column
+ */
 export function termsName(number: number): string {
   return `_terms_${number}`;
 }
@@ -36,7 +38,7 @@ export function isOfTerms(name: string): boolean {
   return name.startsWith('_terms_');
 }
 
-/** Whether no request can name it: it is in the bin, or holds terms. */
+/** Whether it is hidden from requests: it is in the bin, or holds terms. */
 export function isHidden(name: string): boolean {
   return name.startsWith('_');
 }

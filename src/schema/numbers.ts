@@ -44,7 +44,9 @@ export function readPlainInteger(text: string): number {
   return start === 0 ? number : 0 - number;
 }
 
-/** The double nearest to the text, or why there is none: `size` when it would become infinite or, wrongly, zero. */
+/**
+ * The double nearest to the text, or why there is none: `size` if it would overflow to infinity or underflow to zero.
+ */
 export function readDouble(text: string): number | NumberFlaw {
   if (text.length > doubleLengthMax || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return 'form';
   const number = Number(text);
@@ -63,8 +65,8 @@ export function decimalText(unscaled: string, scale: number): string {
 }
 
 /**
- * True when a number in JSON is certainly the one that was meant: a whole number within ±2⁵³, or one with at most 15
- * significant digits (docs/reference/values.md#numbers-in-json).
+ * True when a number in JSON is certainly exact: a whole number within ±2⁵³, or one with at most 15 significant digits
+ * (docs/reference/values.md#numbers-in-json).
  */
 export function isExact(value: number): boolean {
   if (Number.isInteger(value)) return Number.isSafeInteger(value);

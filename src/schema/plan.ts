@@ -1,5 +1,5 @@
 /**
- * Plans the step from the stored tables of a data space to those that a request defines. Plans only add
+ * Plans the change from the stored tables of a data space to those that a request defines. It only adds
  * (docs/reference/values.md#defining-tables).
  */
 import { malformed, quoted } from '../errors.ts';
@@ -15,15 +15,16 @@ import { referenceOf, setReference } from './references.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 export interface PlanOptions {
-  /** Start from nothing (`isResetDatabase`); the change then says so even when the tables would be the same. */
+  /** Whether to drop everything first (`isResetDatabase`); then there is a change even if the tables stay the same. */
   readonly reset: boolean;
   readonly limits: DefinitionLimits;
 }
 
 /**
- * The change that adds the requested tables, columns and indexes that are not stored; null when there are none. What is
- * stored and not requested stays. One requested table per step.
- * @throws ServiceError `malformed` where stored and requested differ, or the result would be invalid or over a limit
+ * The change that adds the requested tables, columns and indexes that are not stored; null when there are none. Stored
+ * tables, columns and indexes that are not requested stay. One requested table per step.
+ * @throws ServiceError `malformed` if a stored and a requested one differ, or the result would be invalid or over a
+ * limit
  */
 export function* planChange(
   current: SpaceDefinition,
@@ -61,7 +62,10 @@ export function* planChange(
   return options.reset || draft.isChanged ? change : null;
 }
 
-/** After all tables are there, which may refer to each other. @throws ServiceError `malformed` where one refers to another already */
+/**
+ * Called after all tables exist, because they may refer to each other. @throws ServiceError `malformed` if a column
+ * already refers to another table
+ */
 function addReferences(draft: Draft, table: RequestedTable, path: string): void {
   for (const [name, references] of table.references) {
     const { id, columns } = draft.tables.find((each) => each.name === table.name) as NumberedTable;
@@ -73,7 +77,7 @@ function addReferences(draft: Draft, table: RequestedTable, path: string): void 
   }
 }
 
-/** To a table that is there. @throws ServiceError `malformed` for too many indexes */
+/** Adds full text to an existing table. @throws ServiceError `malformed` for too many indexes */
 export function addFullText(draft: Draft, requested: RequestedTable, path: string, limits: DefinitionLimits): void {
   const { id } = draft.tables.find(({ name }) => name === requested.name) as NumberedTable;
   for (const name of requested.fullText) {
@@ -99,7 +103,7 @@ function referenceChanged(present: string, field: string, references: string): E
   );
 }
 
-/** @throws ServiceError `malformed` where it is to lose this */
+/** @throws ServiceError `malformed` if the table would stop being lock-free */
 function becomesLockFree(existing: Table, { lockFree }: RequestedTable, path: string): boolean {
   if (lockFree === false && existing.lockFree) {
     throw malformed(
@@ -110,7 +114,7 @@ function becomesLockFree(existing: Table, { lockFree }: RequestedTable, path: st
   return lockFree === true && !existing.lockFree;
 }
 
-/** A data space that already has more keeps them, and the same definition may be sent again. */
+/** A data space that already has more keeps them and still accepts the same definition. */
 function refuseMoreColumns(
   stored: readonly Table[],
   added: readonly { readonly columns: readonly Column[] }[],
@@ -145,7 +149,7 @@ function namesake(stored: ReadonlyMap<string, Table>, table: RequestedTable, pat
   );
 }
 
-/** All that a new table has. */
+/** Everything that a new table gets. */
 export function newTable(table: RequestedTable): Addition {
   const spelling = {
     createTime: table.createTime ?? usualSpelling.createTime,
@@ -259,7 +263,9 @@ function checkTable(
   }
 }
 
-/** @throws ServiceError `malformed` for a column of the index that the table has not, or that no index can have */
+/**
+ * @throws ServiceError `malformed` for a column of the index that the table does not have, or that cannot be indexed
+ */
 export function refuseUnfitIndex(
   { name: table, columns }: Pick<Table, 'name' | 'columns'>,
   index: Index,
@@ -280,7 +286,7 @@ function noSuchColumn(name: string, table: string, known: Iterable<string>, fiel
   return malformed(field, `The table "${table}" has no column "${name}".${hint}`);
 }
 
-/** @throws ServiceError `malformed` where an index or full text can't have the type that the column is to get */
+/** @throws ServiceError `malformed` if the column's new type can't be in its index, or can't have full text */
 export function refuseUnindexed(table: NumberedTable, column: Column, type: ColumnType, path: string): void {
   const { name } = column;
   const index = table.indexes.find(({ columns }) => columns.includes(name));
@@ -305,7 +311,7 @@ function refuseUnindexable(column: Column, field: string): void {
   );
 }
 
-/** @param things named where it is not the path that does */
+/** @param things what is counted, named if the path does not */
 export function refuseMore(count: number, path: string, what: string, setting: string, max: number, things = ''): void {
   if (count <= max) return;
   const had = things === '' ? count : `${count} ${things}`;

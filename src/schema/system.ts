@@ -38,7 +38,7 @@ export interface Spelling {
 
 export const usualSpelling: Spelling = { createTime: 'CreateTime', updateTime: 'UpdateTime' };
 
-/** The nine system columns. They are never `required` of the client: the service fills them in. */
+/** The nine system columns. They are never `required` from the client, because the service fills them in. */
 export function systemColumns(spelling: Spelling = usualSpelling): Column[] {
   return [
     column(systemName.objectId, { kind: 'varchar', length: objectIdLengthMax }),
@@ -62,7 +62,7 @@ export function systemColumnNamed(name: string): Column | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** Whether every record has a value of this column, which the service sets. */
+/** Whether every record has a value of this column, because the service sets it. */
 export function isStoredAlways({ name, system }: Column): boolean {
   const { objectId, serverCreateTime, serverUpdateTime } = systemName;
   return system && (name === objectId || name === serverCreateTime || name === serverUpdateTime);

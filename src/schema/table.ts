@@ -1,4 +1,4 @@
-/** Derives what requests need of a table again and again, once for each version of its definition. */
+/** Derives, once for each version of a table's definition, what requests need repeatedly. */
 
 import { fullTextOf } from './full-text.ts';
 import { indexEntries, indexedTexts } from './index-entry.ts';

@@ -1,17 +1,17 @@
 /**
- * Writes `term-table.ts` from the Unicode data of the Node that runs it: `node src/schema/term-table.generate.ts`, then format
- * the result. The table is committed, so that the terms of a text do not change with the version of Node: those of stored
- * texts are stored. After running it again, all full text must be declared anew.
+ * Writes `term-table.ts` from the Unicode data of the Node that runs it: `node src/schema/term-table.generate.ts`, then
+ * format the result. The table is committed, so that the terms of a text do not depend on the version of Node, because
+ * terms are stored. After running it again, all full text must be declared again.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const codePointMax = 0x10_ffff;
-/** What words are made of. */
+/** Characters of words. */
 const isOfWord = /[\p{Letter}\p{Number}\p{Mark}]/u;
 /** Scripts that write words without spaces between them, or with endings attached. */
 const isOfBigrams = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}]/u;
-/** Marks that stand between the letters of any script. */
+/** Marks that occur between the letters of any script. */
 const isOfAnyScript = /[\p{sc=Inherited}\p{Default_Ignorable_Code_Point}]/u;
 
 type Kind = 'word' | 'bigrams' | null;

@@ -1,27 +1,28 @@
 /**
- * The terms by which full text is found (docs/reference/full-text.md): from a text those that it has, from a query those that
- * must be there. Texts are compared in their compatible form (NFKC, of which Unicode promises that it never changes), in lower
- * case by the table of `fold.ts`. Letters, digits and marks (`term-table.ts`) make words. Chinese, Japanese and Korean have no
- * spaces to go by, so there every two neighbours are a term, and the last character of a run by itself.
+ * The terms by which full text is found (docs/reference/full-text.md): those that a text contains, and those that a
+ * query requires. Texts are compared in their compatible form (NFKC, which Unicode guarantees never to change), in
+ * lower case by the table of `fold.ts`. Letters, digits and marks (`term-table.ts`) make words. Chinese, Japanese and
+ * Korean do not reliably separate words by spaces, so each pair of neighbours is a term, and so is the last character
+ * of a run.
  */
 import { foldLower } from './fold.ts';
 import { bigramRuns, wordRuns } from './term-table.ts';
 import { ValueError } from './values.ts';
 
-/** Of a word, in code points; the rest is left out, in texts and queries alike. */
+/** Longest term of a word, in code points; the rest is ignored, in texts and queries alike. */
 const termLengthMax = 40;
-/** Different terms of one text. PostgreSQL takes 1 MiB of them. */
+/** Different terms of one text. PostgreSQL accepts 1 MiB of them. */
 const textTermsMax = 5_000;
 /** Different terms of one query. */
 export const queryTermsMax = 64;
 
 export interface QueryTerm {
   readonly term: string;
-  /** Whether a term that begins with it is one as well. */
+  /** Whether terms that begin with it match, too. */
   readonly isPrefix: boolean;
 }
 
-/** What a code point is for terms. */
+/** The role of a code point in terms. */
 const kind = { none: 0, word: 1, bigrams: 2 } as const;
 
 /** By code point. */
@@ -41,7 +42,7 @@ function fill(runs: readonly number[], of: number): void {
 }
 
 const isNotAscii = /[^\0-\x7f]/;
-/** Soft hyphens, and selectors of another glyph for the same character. */
+/** Soft hyphens, and variation selectors. */
 const invisible = /\u00ad|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
 function comparable(text: string): string {
@@ -52,11 +53,11 @@ function comparable(text: string): string {
 interface Run {
   readonly isOfBigrams: boolean;
   readonly characters: string;
-  /** Position in the text after it. */
+  /** Position after it in the text. */
   readonly end: number;
 }
 
-/** The words of a text, and what stands between spaces in languages without words, in their order. */
+/** The words of a text and, for scripts without spaces, its runs, in order. */
 function* runsIn(text: string): Generator<Run, void, void> {
   let begin = 0;
   let of: number = kind.none;
@@ -76,8 +77,7 @@ function* runsIn(text: string): Generator<Run, void, void> {
 }
 
 /**
- * What is stored for a text: its terms, each between two spaces.
- * @throws ValueError where there are more than `textTermsMax`
+ * The stored form of a text: its terms, each between two spaces. @throws ValueError for more than `textTermsMax`
  */
 export function storedTerms(text: string): string {
   const terms = new Set<string>();

@@ -1,4 +1,4 @@
-/** Which text the service accepts, and how it measures its length. */
+/** Checks of text, and measures of its length. */
 import { byteLength } from '../text.ts';
 
 /** The length of well-formed text in code points. */

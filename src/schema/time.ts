@@ -8,7 +8,7 @@ import { dayMs, hourMs, minuteMs } from '../setting.ts';
 /** A time zone; made by `zoneOf`. */
 export interface Zone {
   readonly name: string;
-  /** Milliseconds by which the zone's clocks are ahead of UTC at the instant. */
+  /** How far the zone's clocks are ahead of UTC at the instant, milliseconds. */
   offsetAt(instantMs: number): number;
   /** The first instant after this one at which the offset changes, or null. */
   nextChange(instantMs: number): number | null;
@@ -75,7 +75,7 @@ function offsetsOf(zone: string): (instantMs: number) => number {
 function spanAt(zone: string, instantMs: number): Span {
   const time = Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(zone);
   const next = time.getTimeZoneTransition('next');
-  // 'previous' is strictly before, so a later moment is asked for the span that begins at this very instant.
+  // 'previous' is strictly before, so a later moment finds a span that begins at exactly this instant.
   const from = time.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
   return {
     from: from?.epochMilliseconds ?? -Infinity,
@@ -84,12 +84,12 @@ function spanAt(zone: string, instantMs: number): Span {
   };
 }
 
-/** Up to here the changes of a zone's clocks are known to SQL; then they stay as they are. 2100-01-01 UTC. */
+/** SQL holds the changes of a zone's clocks up to here, and no change after it. 2100-01-01 UTC. */
 const spansUntil = 4_102_444_800_000;
 
 /**
  * Each span of time in which a zone's clocks differ from UTC by the same whole minutes, the first from the beginning of
- * time, up to 2100. They are those by which `formatInstant` writes.
+ * time, up to 2100. They match the offsets of `formatInstant`.
  */
 export function offsetSpans(zone: Zone): readonly { readonly fromMs: number; readonly offsetMs: number }[] {
   const spans = [{ fromMs: Number.NEGATIVE_INFINITY, offsetMs: writtenOffset(instantMin, zone) }];
@@ -116,8 +116,8 @@ const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).
 
 /**
  * `2014-01-23T14:44:36.516+07:00`: the instant in the zone, exact. Before standard time, offsets have seconds; the
- * offset is then cut to whole minutes, and the local time with it. An instant that falls outside the years 0001 to 9999
- * in the zone is written in UTC.
+ * offset is then truncated to whole minutes, and the local time with it. An instant that falls outside the years 0001
+ * to 9999 in the zone is written in UTC.
  * @param instantMs whole milliseconds, from `instantMin` to `instantMax`
  */
 export function formatInstant(instantMs: number, zone: Zone): string {
@@ -134,7 +134,10 @@ export function formatInstant(instantMs: number, zone: Zone): string {
 let lastDay = Number.NaN;
 let lastDateText = '';
 
-/** `2014-01-23` of a day counted from 1970-01-01. The last one is cached: a page of records is mostly of one day. */
+/**
+ * `2014-01-23` for a day counted from 1970-01-01. The last one is cached, because the records of a page are mostly of
+ * one day.
+ */
 function dateText(day: number): string {
   if (day !== lastDay) {
     lastDateText = writtenDate(day);
@@ -174,8 +177,8 @@ function offsetText(offset: number): string {
 /**
  * Reads a time: `2014-01-23T14:44:36.516+07:00`, also with a space or `t` for the `T`; without seconds, fraction or
  * time of day (then 0); with `Z`, `z`, `+0700`, `+07` for the offset, also after a space; without an offset, in `zone`.
- * Of a local time that occurs twice the earlier instant is taken; one that is skipped is read with the offset before
- * the gap. Digits beyond the milliseconds must be zeros: a time is never truncated.
+ * For a local time that occurs twice, the earlier instant is taken; a skipped one is read with the offset before the
+ * gap. Digits beyond the milliseconds must be zeros: a time is never truncated.
  * @returns milliseconds since 1970 UTC, or null when the text is not a time of the years 0001 to 9999 (in UTC)
  */
 export function parseInstant(text: string, zone: Zone): number | null {
@@ -205,7 +208,7 @@ const space = 0x20;
 const colon = 0x3a;
 const hyphen = 0x2d;
 
-/** The number that the `count` digits at a position make, or -1 when they are not all digits. */
+/** The number formed by the `count` digits at a position, or -1 when they are not all digits. */
 function digits(text: string, at: number, count: number): number {
   let number = 0;
   for (let index = at; index < at + count; index++) {

@@ -1,4 +1,7 @@
-/** Reads the values of columns from JSON into their stored form (docs/reference/values.md#types), a function for each type. */
+/**
+ * Reads the values of columns from JSON into their stored form (docs/reference/values.md#types), with one function for
+ * each type.
+ */
 import { quoted } from '../errors.ts';
 import { depthDefault, itemValuesDefault } from '../json-bounds.ts';
 import { byteLength, isWellFormed } from '../text.ts';
@@ -11,18 +14,18 @@ import { instantMax, instantMin, parseInstant, type Zone } from './time.ts';
 export class ValueError extends Error {}
 
 export interface ValueRules {
-  /** Of datetimes without an offset. */
+  /** Time zone of datetimes without an offset. */
   readonly zone: Zone;
   /** Limit on one value, in bytes of UTF-8. */
   readonly valueBytesMax: number;
-  /** How deep a json value may be nested; the setting's default where it is not given. */
+  /** How deep a json value may be nested; the setting's default if absent. */
   readonly depthMax?: number;
-  /** How many values a json value may have; the setting's default where it is not given. */
+  /** How many values a json value may have; the setting's default if absent. */
   readonly itemValuesMax?: number;
 }
 
 /**
- * What any value has to fulfil whatever its type: text can be stored and is not too large, a number is exact.
+ * Checks any value, whatever its type: text must be storable and not too large, and a number exact.
  * @throws ValueError
  */
 export function checkPlain(input: unknown, bytesMax: number): void {

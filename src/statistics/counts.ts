@@ -1,9 +1,9 @@
-/** What is counted of the service, and how counts of several times and processes make one: sums, and what was highest. */
+/** The counts of the service, and how counts of several periods and processes are combined: by sums and maxima. */
 import { Durations } from '../durations.ts';
 
 /** What is added up. */
 const sums = ['answered', 'refused', 'failed'] as const;
-/** Of which the highest counts; null where it is not known. */
+/** Combined by maximum; null if unknown. */
 const highest = ['memoryBytes', 'delayMs', 'writesWaiting', 'queriesWaiting', 'storageBytes'] as const;
 const durations = ['answers', 'commits'] as const;
 
@@ -33,7 +33,7 @@ export function countsText(counts: Counts): string {
   return JSON.stringify({ ...plain, answers: answers.counts, commits: commits.counts });
 }
 
-/** What another release wrote may lack some. */
+/** Counts written by another release may lack some. */
 export function readCounts(text: string): Counts {
   const { answers = [], commits = [], ...plain } = JSON.parse(text);
   return { ...noCounts(), ...plain, answers: Durations.from(answers), commits: Durations.from(commits) };

@@ -1,6 +1,6 @@
 /**
- * The rows in which statistics are kept, beside the client logs: one for each step of a span and each process, which alone
- * writes it. So instances do not wait for each other, and what they did is added up when it is read.
+ * The rows of statistics, stored with the client logs: one for each step of a span and each process, which alone writes
+ * it. So instances do not wait for each other, and their counts are added up when read.
  */
 import type { Storage, WriteStatement } from '../storage/contract.ts';
 import { TimeSlice } from '../time-slices.ts';
@@ -11,12 +11,12 @@ type Logs = Storage['logs'];
 
 export interface Step {
   readonly span: Span;
-  /** When it began, in milliseconds. */
+  /** The start of the step, milliseconds. */
   readonly time: number;
   readonly counts: Counts;
 }
 
-/** Puts the row of the process in the place of the one that it wrote before. */
+/** Replaces the row that the process wrote before. */
 export function putStep({ build }: Logs, processId: string, { span, time, counts }: Step): WriteStatement {
   return build
     .insertInto('service_step')
@@ -26,7 +26,7 @@ export function putStep({ build }: Logs, processId: string, { span, time, counts
     );
 }
 
-/** Takes away what is too old, and the oldest rows of which there are too many. */
+/** Deletes rows that are too old, and the oldest if there are too many. */
 export function forgetSteps({ build }: Logs, span: Span, now: number, rowsMax: number): readonly WriteStatement[] {
   const { minutes } = spans[span];
   const own = build.selectFrom('service_step').select('time').where('minutes', '=', minutes);

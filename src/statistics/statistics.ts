@@ -1,6 +1,6 @@
 /**
- * How the service fares: each process counts what it answers, how long that takes and how busy it is, and writes it down
- * once a minute, never while a request waits. What all processes did is added up when it is read.
+ * Statistics: each process counts its answers, their durations and its load, and stores the counts once a minute, never
+ * while a request waits. The counts of all processes are added up when read.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
@@ -21,33 +21,33 @@ export interface StatisticsDeps {
 }
 
 export interface Statistics {
-  /** An answer that took so long, in milliseconds. */
+  /** Counts an answer. @param ms its duration */
   answered(ms: number): void;
-  /** Something was wrong about the request, or it came at a time when the service was busy. */
+  /** Counts a refusal: the request was wrong, or the service was busy. */
   refused(): void;
-  /** A fault of ours, or of what the service depends on. */
+  /** Counts a failure of the service or of a dependency. */
   failed(): void;
   /**
-   * The steps of the span in which a process ran, oldest first, the one under way included. Of other processes the latest
-   * counts are missing until they write them.
+   * The steps of the span in which any process ran, oldest first, including the current one. The latest counts of other
+   * processes are missing until they store them.
    * @throws ServiceError `busy`, `internal`
    */
   read(span: Span): Promise<readonly Pick<Step, 'time' | 'counts'>[]>;
-  /** Writes down what was counted; a failure is logged, and the next time writes it. */
+  /** Stores the counts; a failure is logged, and the next call tries again. */
   write(): Promise<void>;
-  /** Measures how much space the storage takes, if that was long ago. */
+  /** Measures the size of the storage, if the last measurement is old. */
   measure(): Promise<void>;
-  /** Resolves when what was counted is written down. */
+  /** Resolves when the counts are stored. */
   close(): Promise<void>;
 }
 
 export function openStatistics({ storage, settings, environment, log }: StatisticsDeps): Statistics {
   const { logs } = storage;
-  /** Tells the rows of this process from those of all others, before and beside it. */
+  /** Distinguishes the rows of this process from those of all other processes, past and present. */
   const processId = environment.random(8).toString('hex');
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
-  /** Steps of this process that are not written yet, or not over. */
+  /** Steps of this process that are not stored yet, or not over. */
   let own: readonly Step[] = [];
   let current = noCounts();
   let begun = environment.now();
@@ -57,7 +57,7 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
   let writing = Promise.resolve();
   let isClosed = false;
 
-  /** Brings the current counts up to date with what is not counted request by request. */
+  /** Updates the current counts that are not counted request by request. */
   function takeStock(): void {
     const load = { memoryBytes: process.memoryUsage.rss(), delayMs: delays.max / 1e6, storageBytes };
     addCounts(current, { ...noCounts(), ...load, ...storage.takeActivity() });
@@ -123,10 +123,10 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
     refused: () => void current.refused++,
     failed: () => void current.failed++,
     async read(span) {
-      // Its first value is there the next time.
+      // Its first value is available at the next call.
       void measure();
       takeStock();
-      // Before the rows are read: a write meanwhile changes what is in memory.
+      // Taken before the rows are read, because a write meanwhile changes the counts in memory.
       const inMemory = [
         ...own.filter((step) => step.span === span).map(({ time, counts }) => ({ time, counts: copyOf(counts) })),
         { time: stepAt(span, begun), counts: copyOf(current) },
@@ -152,7 +152,7 @@ function copyOf(counts: Counts): Counts {
   return copy;
 }
 
-/** One for each time, in their order. */
+/** Merges steps with the same start, in order. */
 async function together(steps: readonly Pick<Step, 'time' | 'counts'>[]): Promise<Pick<Step, 'time' | 'counts'>[]> {
   const slice = new TimeSlice();
   const byTime = new Map<number, Counts>();

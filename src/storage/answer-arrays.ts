@@ -6,8 +6,8 @@ import { type JsonPiece, type JsonText, pieceCharacters, pieceOf } from './json-
 import type { AnswerWriters, RecordWriter } from './record-writer.ts';
 
 /**
- * Large results are made one at a time: by one reader thread on SQLite, out of one connection on PostgreSQL. One that did not
- * grow for so long passes its turn on: a slow query holds up no other. Milliseconds.
+ * Large results are made one at a time: by one reader thread on SQLite, from one connection on PostgreSQL. A result
+ * that has not grown for this time loses its turn, so that a slow query delays no other. Milliseconds.
  */
 export const largeTurnIdleMs = 250;
 
@@ -18,7 +18,7 @@ export class AnswerArrays<Value> {
   readonly #keys: AnswerWriters<Value>['keys'];
   readonly #limits: ResultLimits;
   readonly #onLarge: () => void;
-  /** What follows the pieces. */
+  /** The text after the pieces. */
   readonly #texts: string[];
   readonly #pieces: JsonPiece[][];
   #rows = 0;
@@ -37,7 +37,7 @@ export class AnswerArrays<Value> {
     this.#pieces = arrays.map(() => []);
   }
 
-  /** @throws ServiceError 212, 413: the answer is too large; it is never cut */
+  /** @throws ServiceError 212, 413: the answer is too large; it is never truncated */
   add(row: readonly (Value | null)[]): void {
     const { resultRowsMax, resultBytesMax } = this.#limits;
     if (++this.#rows > resultRowsMax) throw tooLarge(`${resultRowsMax} rows (setting resultRowsMax)`);
@@ -52,7 +52,7 @@ export class AnswerArrays<Value> {
     if (this.#bytes > resultBytesMax) throw tooLarge(`${resultBytesMax} bytes (setting resultBytesMax)`);
   }
 
-  /** The arrays, and where there is a cursor the keys of the last row. */
+  /** The arrays and, with a cursor, the keys of the last row. */
   result(): Pick<SelectResult, 'arrays' | 'page'> {
     const arrays = this.#arrays();
     if (this.#keys === null) return { arrays };
@@ -83,7 +83,7 @@ export class AnswerArrays<Value> {
     this.#addBytes(index, piece);
   }
 
-  /** In place of the text, or after it. */
+  /** Adds bytes in place of the text, or after it. */
   #addBytes(index: number, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#bytes >= pieceCharacters) this.#onLarge();
     this.#pieces[index]?.push(bytes);

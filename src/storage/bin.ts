@@ -3,7 +3,7 @@ import { Draft } from '../schema/draft.ts';
 import type { DataSpaces } from './contract.ts';
 
 /**
- * Where another change comes first, it is left for the next time.
+ * If another change comes first, the bin is left for the next run.
  * @param now milliseconds since 1970
  * @returns whether something stays in the bin
  */

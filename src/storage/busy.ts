@@ -1,7 +1,7 @@
 /** The errors for a full queue and for work that the storage can't take now. */
 import { ServiceError } from '../errors.ts';
 
-/** @param message what happened and what to do, as a sentence; the answer asks for a retry after one second */
+/** @param message what happened and what to do, as a sentence; the answer has `Retry-After: 1` */
 export function busyError(message: string, cause?: unknown): ServiceError {
   return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1, cause });
 }

@@ -1,4 +1,4 @@
-/** The catalogue of a data space, kept in its own database: reading it, and writing what a change makes of it. */
+/** The catalogue of a data space, stored in its own database: reads it, and writes the result of a change. */
 import type { BoundValue } from '../query/statement.ts';
 import { definitionFrom } from '../schema/catalogue.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 import { createIndexes, type LayoutDialect } from './layout.ts';
 import type { Step, StepRow, Work } from './work.ts';
 
-/** What a row of `definitionSql` tells about. */
+/** The kinds of rows of `definitionSql`. */
 const kind = { space: 0, table: 1, column: 2, index: 3, bin: 4, former: 5 } as const;
 
 /** How many columns `definitionSql` has. */
@@ -25,7 +25,7 @@ export const definitionColumns = 10;
 /** Stands for the number of a column where the table itself is meant. */
 const noColumn = -1;
 
-/** One statement, so that it reads one state: what the row tells about, two numbers, four texts, three numbers. */
+/** One statement, so that it reads one state. Columns: the kind of row, two numbers, four texts, three numbers. */
 export function definitionSql({ table }: LayoutDialect): string {
   return `SELECT ${kind.space}, definition_version, next_table_id, '', '', '', CAST(NULL AS TEXT), 0, 0, 0 FROM ${table('_space')}
     UNION ALL SELECT ${kind.table}, id, 0, name, '', coalesce(stored, name), NULL, CAST(lock_free AS INTEGER), 0, 0 FROM ${table('_table')}
@@ -37,7 +37,7 @@ export function definitionSql({ table }: LayoutDialect): string {
     ORDER BY 1, 2, 3`;
 }
 
-/** @param rows of `definitionSql`; what follows its columns is passed over */
+/** @param rows of `definitionSql`; further columns are ignored */
 export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
   let counted: { readonly version: number; readonly nextId: number } | undefined;
   const tables = new Map<number, NumberedTable & { columns: Column[]; indexes: NumberedIndex[] }>();
@@ -91,7 +91,7 @@ export function* readDefinition(dialect: LayoutDialect): Work<SpaceDefinition> {
   return definitionOf(yield { sql: definitionSql(dialect) });
 }
 
-/** Last in a change: writes what the catalogue says after it, counts the version up, and reads the definition. */
+/** The last part of a change: writes the new catalogue, increases the version, and reads the definition. */
 export function* changed(
   dialect: LayoutDialect,
   before: Catalogue,
@@ -101,7 +101,7 @@ export function* changed(
   if (reset)
     for (const name of ['_tombstone', '_audience_member', '_history']) yield { sql: `DELETE FROM ${table(name)}` };
   const [was, is] = [before, after].map(({ tables }) => new Map(tables.map((each) => [each.id, JSON.stringify(each)])));
-  // All of them are removed first: two tables may exchange their names.
+  // All of them are removed first, because two tables may exchange their names.
   for (const { id } of before.tables) if (is?.get(id) !== was?.get(id)) yield* forgetTable(dialect, id);
   for (const each of after.tables) if (is?.get(each.id) !== was?.get(each.id)) yield* noteTable(dialect, each);
   yield* noteFormer(dialect, after);
@@ -112,7 +112,7 @@ export function* changed(
   return yield* readDefinition(dialect);
 }
 
-/** The last jobs are kept, by their number. */
+/** How many of the latest jobs are kept. */
 const jobsMax = 100;
 
 function* noteJob(dialect: LayoutDialect, { id, time, content }: FinishedJob): Work<void> {
@@ -146,7 +146,7 @@ function* noteTable(dialect: LayoutDialect, { id, name, columns, indexes, ...tab
   yield* inserted(dialect, '_index', ['table_id', 'position', 'columns', 'is_unique'], rows);
 }
 
-/** What is in the bin, and the names that things had. */
+/** Writes the bin and former names. */
 export function* noteFormer(dialect: LayoutDialect, { bin, former }: Pick<Catalogue, 'bin' | 'former'>): Work<void> {
   for (const name of ['_bin', '_former_name']) yield { sql: `DELETE FROM ${dialect.table(name)}` };
   const columns = ['id', 'table_id', 'number', 'name', 'indexes', 'dropped_by', 'time', 'until'];
@@ -158,7 +158,7 @@ export function* noteFormer(dialect: LayoutDialect, { bin, former }: Pick<Catalo
   yield* inserted(dialect, '_former_name', ['table_id', 'number', 'name', 'time'], names);
 }
 
-/** Builds the indexes of a table that has none, and puts it into the definition. */
+/** Builds the indexes of a table without any, and adds the table to the definition. */
 export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Work<void> {
   yield* noteTable(dialect, table);
   for (const sql of createIndexes(dialect, table)) yield { sql };
@@ -166,7 +166,7 @@ export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Wo
 
 type Cell = number | string | boolean | null;
 
-/** Rows of one statement: engines limit the number of values. */
+/** Rows per statement, because engines limit the number of values. */
 const rowsMax = 1_000;
 
 function* inserted(

@@ -1,4 +1,4 @@
-/** Carries out the steps of a change of tables, on either engine. */
+/** Executes the steps of a change of tables, on either engine. */
 
 import { ServiceError } from '../errors.ts';
 import { parseStoredText } from '../schema/default-value.ts';
@@ -47,7 +47,7 @@ export function stepContext(
   };
 }
 
-/** @throws ServiceError `malformed` where the present records don't allow the step */
+/** @throws ServiceError `malformed` if the present records don't allow the step */
 export function* performStep(context: StepContext, step: ChangeStep): Work<void> {
   const { dialect } = context;
   const { table } = step;
@@ -96,8 +96,8 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
 }
 
 /**
- * Reads whether the records contradict the step. Answers false for a step that only its own work can tell, because it is
- * about a column that is yet to be made.
+ * Reads whether the records contradict the step. Returns false for a step on a column that does not exist yet; only
+ * executing it can tell.
  * @throws ServiceError `malformed` as `performStep`
  */
 export function* checkStep(context: StepContext, { catalogue }: SpaceDefinition, step: ChangeStep): Work<boolean> {
@@ -126,7 +126,7 @@ function* fill(dialect: LayoutDialect, table: NumberedTable, column: Column): Wo
   };
 }
 
-/** A column that was required when its table was made refuses records without a value. */
+/** A column that was required when its table was created refuses records without a value. */
 function* loosen(dialect: LayoutDialect, table: NumberedTable, column: Column): Work<void> {
   const refusing = yield { sql: dialect.isNotNull(storedName(table), storedName(column)) };
   if (refusing.length === 0) return;

@@ -1,9 +1,9 @@
-/** A cluster of databases over whose nodes the data spaces are spread, as an engine that works on one shows it. */
+/** A cluster of databases whose nodes share the data spaces, as offered by an engine. */
 
 export interface Cluster {
   /** The coordinator first, then the workers by name and port. Asks each of them now. */
   nodes(): Promise<readonly ClusterNode[]>;
-  /** Where each data space is, by id. */
+  /** The location of each data space, ordered by id. */
   spaces(): Promise<readonly PlacedSpace[]>;
   /**
    * Moves a data space while it is read and written. Closing the storage gives the move up.
@@ -13,7 +13,8 @@ export interface Cluster {
    */
   moveSpace(spaceId: number, to: string, progress: ShowProgress): Promise<MovedSpace>;
   /**
-   * Spreads the data spaces over the workers, or follows a rebalancing that is under way. It goes on when the caller ends.
+   * Spreads the data spaces over the workers, or follows a rebalancing that is under way. It continues if the caller
+   * ends.
    * @throws ServiceError `malformed` when a worker can't take part; `internal` when the rebalancing failed or was stopped
    */
   rebalance(progress: ShowProgress): Promise<Rebalanced>;
@@ -26,10 +27,10 @@ export interface ClusterNode {
   /** Whether new data spaces may be made there, and a rebalancing may move some there. */
   readonly takesSpaces: boolean;
   readonly reachable: boolean;
-  /** Why it is not reachable, or what it does not guarantee, with the remedy; null when all is well. */
+  /** Why it is not reachable, or what it does not guarantee, with the remedy; null without a problem. */
   readonly problem: string | null;
   readonly spaces: number;
-  /** Of its data spaces; null while it is not reachable. */
+  /** Bytes of its data spaces; null while it is not reachable. */
   readonly bytes: number | null;
 }
 
@@ -37,7 +38,7 @@ export interface PlacedSpace {
   readonly spaceId: number;
   /** `host:port` */
   readonly node: string;
-  /** Records, indexes, history; null while the node is not reachable. */
+  /** Bytes of records, indexes and history; null while the node is not reachable. */
   readonly bytes: number | null;
 }
 
@@ -63,7 +64,7 @@ export interface ClusterProgress {
 
 export type ShowProgress = (progress: ClusterProgress) => void;
 
-/** A node that serves nothing, or to which nothing is written; all other nodes do their work. */
+/** A node that does not respond, or that is not written to; all other nodes work. */
 export interface NodeFault {
   /** `host:port` */
   readonly node: string;

@@ -8,7 +8,7 @@ import type { Dialect, Statement } from '../query/statement.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { Lru } from './lru.ts';
 
-/** A shape with a longer text is not kept: it is large, and unlikely to come again. */
+/** A shape with a longer text is not cached, because it is large and unlikely to recur. */
 const keptTextMax = 16_384;
 
 export class CompiledSpace implements SpaceDefinition {

@@ -1,7 +1,8 @@
 /**
- * What features may require of an engine. Engines differ in `storage/<engine>/` only. Only storage accesses a database.
- * Promises: a `write` or `directory.write` that resolved is synced to disk. Every method rejects with a ServiceError:
- * `busy` when a queue is full or the database is unavailable, `internal` for unexpected failures (with the cause).
+ * What features may require from an engine. Engines differ in `storage/<engine>/` only. Only storage accesses a
+ * database. Promises: a `write` or `directory.write` that resolved is synced to disk. Every method rejects with a
+ * ServiceError: `busy` when a queue is full or the database is unavailable, `internal` for unexpected failures (with
+ * the cause).
  */
 import type { Compilable, Kysely } from 'kysely';
 import type { Durations } from '../durations.ts';
@@ -22,23 +23,26 @@ export interface Storage {
   readonly cluster: Cluster | null;
   /**
    * Resolves when every part responds and accepts writes.
-   * @param timeMs time limit for each part; none when absent
-   * @returns the nodes of a cluster that do not, while the others do their work
+   * @param timeMs time limit for each part; none when absent @returns the nodes of a cluster that do not, while the
+   * others work
    * @throws ServiceError that names every part that does not
    */
   check(timeMs?: number): Promise<readonly NodeFault[]>;
-  /** What the data spaces did since this was last asked. */
+  /** The activity of the data spaces since the last call. */
   takeActivity(): Activity;
-  /** Bytes that all of it takes on disks, found slowly; of a cluster on the nodes that respond. */
+  /** Total size on disk, bytes; a slow call. In a cluster, of the nodes that respond. */
   bytes(): Promise<number>;
   /** Finishes running work, then closes files and threads. */
   close(): Promise<void>;
 }
 
 export interface Activity {
-  /** Of group commits of records: on SQLite of the COMMIT, which syncs; on PostgreSQL of the whole transaction. */
+  /**
+   * Durations of group commits of records: on SQLite of the COMMIT, which syncs; on PostgreSQL of the whole
+   * transaction.
+   */
   readonly commits: Durations;
-  /** How many writes, and how many queries, waited for their turn at once, at most. */
+  /** The most writes, and the most queries, that waited at once. */
   readonly writesWaiting: number;
   readonly queriesWaiting: number;
 }
@@ -55,7 +59,7 @@ export interface Relational<Tables> {
   read<Row>(query: Compilable<Row>): Promise<Row[]>;
   /**
    * Runs the statements in one transaction, synced before it resolves. No engine awaits in between: a statement that
-   * depends on an earlier one says so in SQL (a sub-select, `returning`).
+   * depends on an earlier one must express that in SQL (a sub-select, `returning`).
    * @throws UniqueViolation, ForeignKeyViolation, UnmetExpectation: nothing was written.
    */
   write(statements: readonly WriteStatement[]): Promise<Written[]>;
@@ -70,7 +74,7 @@ export class UniqueViolation extends Error {}
 export class ForeignKeyViolation extends Error {}
 export class UnmetExpectation extends Error {}
 
-/** For the engines, after each statement. @throws UnmetExpectation */
+/** Called by the engines after each statement. @throws UnmetExpectation */
 export function requireExpected({ expect }: Pick<WriteStatement, 'expect'>, { rows, changed }: Written): void {
   const found = Math.max(rows.length, changed);
   if (expect === undefined || expect.rows === found) return;
@@ -85,17 +89,20 @@ export interface DataSpaces {
   create(spaceId: number): Promise<void>;
   /** Makes `target` as a copy of `source` in one consistent state, without the transaction history. */
   copy(source: number, target: number): Promise<void>;
-  /** The tables, from a cache that definition changes renew: at once, or soon if by another instance. */
+  /**
+   * The tables, from a cache that is updated after a change of definition: at once, or soon if made by another
+   * instance.
+   */
   definition(spaceId: number): Promise<CompiledSpace>;
-  /** The present tables, after a failure with those of `definition`: the same object when unchanged. */
+  /** The present tables, for use after a failure with those of `definition`: the same object if unchanged. */
   refresh(spaceId: number): Promise<CompiledSpace>;
   /** Applies the change in one transaction. Resolves to null when `fromVersion` is not the present version. */
   define(spaceId: number, change: DefinitionChange): Promise<CompiledSpace | null>;
-  /** The content of a job whose change was carried out (`DefinitionChange.job`); null for any other id. */
+  /** The content of a job whose change was made (`DefinitionChange.job`); null for any other id. */
   finishedJob(spaceId: number, id: string): Promise<string | null>;
   /**
-   * What each part of a change would come to, found by queries: nothing is written or locked.
-   * @throws ServiceError `malformed` for what the present records contradict, as `define` does
+   * The effect that each part of a change would have, found by queries: nothing is written or locked. @throws
+   * ServiceError `malformed` if the present records contradict the change, as `define`
    */
   rehearse(spaceId: number, change: DefinitionChange, parts: readonly ChangePart[]): Promise<readonly RehearsedPart[]>;
 
@@ -112,13 +119,12 @@ export interface DataSpaces {
   /** Bytes of its records, indexes and history at present; on PostgreSQL, space freed by deletes may still count. */
   size(spaceId: number): Promise<number>;
   /**
-   * How large tables are, in bounded time.
-   * @param names of tables; those that are not there are left out
+   * The sizes of tables, in bounded time. @param names of tables; missing ones are omitted
    */
   sizes(spaceId: number, names: readonly string[]): Promise<readonly TableSize[]>;
 }
 
-/** Estimated, but for the rows of a small table. */
+/** Estimated, except the number of rows of a small table. */
 export interface TableSize {
   readonly table: string;
   readonly rows: number;
@@ -129,7 +135,7 @@ export interface TableSize {
 export interface RehearsedPart {
   /** Records that are read or written. */
   readonly rows: number;
-  /** How many records, or values of the column, no request can read afterwards. */
+  /** How many records, or values of the column, requests can no longer read afterwards. */
   readonly lost: number;
   /** Estimated. */
   readonly timeMs: number;
@@ -138,7 +144,7 @@ export interface RehearsedPart {
 export interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly BoundValue[];
-  /** The inputs of the values, for an engine that has to run the statement in steps. */
+  /** The inputs of the values, for an engine that must run the statement in steps. */
   readonly inputs?: Inputs;
 }
 
@@ -151,7 +157,7 @@ export interface SelectResult {
   /** JSON text of the array of each output of `rows`, in order; all arrays have the same length. */
   readonly arrays: readonly JsonText[];
   readonly count: number;
-  /** Where the statement has a cursor: how many rows there are, and the JSON text of the keys of the last one. */
+  /** If the statement has a cursor: the number of rows, and the JSON text of the last row's keys. */
   readonly page?: { readonly rows: number; readonly keys: JsonText | null };
 }
 
@@ -171,13 +177,13 @@ export interface WriteBatch {
   readonly userId: number;
   readonly groupIds: readonly number[];
   readonly roleIds: readonly number[];
-  /** Audiences the caller sees (`membersOf`): a record outside them does not exist for this batch. */
+  /** Audiences the caller sees (`membersOf`): a record outside them counts as missing. */
   readonly members: readonly string[];
   /** In the order in which they take effect: each finds what the ones before it left. No record is named twice. */
   readonly changes: readonly TableChange[];
   /** True when the batch is malformed: the history is still checked, nothing else is done. */
   readonly refused: boolean;
-  /** Approximate memory it takes; absent when small. */
+  /** Approximate memory, bytes; absent when small. */
   readonly weightBytes?: number;
 }
 
@@ -209,7 +215,7 @@ export interface AddItem {
   /** True when the server made the id, random enough to be unused. */
   readonly generated: boolean;
   readonly audience: string;
-  /** One value for each of `Table.written`, in order; objectId and the server times are filled in later. */
+  /** One value for each column of `Table.written`, in order; objectId and the server times are filled in later. */
   readonly values: readonly StoredValue[];
 }
 
@@ -225,14 +231,14 @@ export interface UpdateItem {
 }
 
 export interface PutItem extends Omit<UpdateItem, 'base'> {
-  /** The id of the record; with a key, the generated one that it gets if it is added. */
+  /** The id of the record; with a key, the id to use if it is added. */
   readonly objectId: string;
   /** The last known serverUpdateTime, milliseconds; null when none was sent. */
   readonly base: number | null;
   readonly addition: Addition | Unfit;
 }
 
-/** What a record that is added has besides the columns sent. */
+/** The values of an added record besides the columns sent. */
 export interface Addition {
   readonly audience: string;
   readonly columns: readonly string[];

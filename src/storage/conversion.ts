@@ -1,6 +1,6 @@
 /**
- * Giving a column another type, or full text: every value is read as wire text and parsed as one of the new type, or made into its
- * terms, by the same code on both engines, so that both agree on what fits.
+ * Gives a column another type, or full text: every value is read as wire text and parsed as the new type, or split into
+ * terms, by the same code on both engines, so that both accept the same values.
  */
 import { ServiceError } from '../errors.ts';
 import type { BoundValue } from '../query/statement.ts';
@@ -15,7 +15,7 @@ import { tableSql } from './layout.ts';
 import { idsMax, idsText, type StepContext, type StepOf, visibleSql } from './present-records.ts';
 import type { Work } from './work.ts';
 
-/** How many values are read and written by one statement; of long texts fewer, which are in memory meanwhile. */
+/** How many values one statement reads and writes; fewer for long texts, because they are held in memory. */
 const valuesMax = { short: 1_000, long: 50 };
 
 const utc = zoneOf('UTC');

@@ -1,17 +1,17 @@
 /**
- * That no id of the directory comes again after an older directory was put back: before the first id is handed out, its
- * counters are compared with the data spaces that there are, and with the highest ids that these and the logs have seen.
+ * Prevents the reuse of directory ids after the restore of an older directory: before the first id is handed out, its
+ * counters are compared with the existing data spaces, and with the highest ids seen by these and by the logs.
  */
 import type { Logger } from 'pino';
 import { type HighestIds, higher, noIds, olderDirectory, seenIds } from './identity.ts';
 
-/** What an engine tells of the stores, and does to the counters of the directory. */
+/** An engine's access to the stores and to the counters of the directory. */
 export interface CounterSource {
-  /** The numbers of the data spaces that there are. */
+  /** The numbers of the existing data spaces. */
   spaces(): Promise<readonly number[]>;
-  /** Null for a store that is another installation's, or of which it is told when it is used that it can't be read. */
+  /** Null for a store of another installation, or one that can't be read, which is reported when it is used. */
   seen(store: 'logs' | number): Promise<HighestIds | null>;
-  /** Raises the counters that are lower. @param ids by table. @returns those that were lower */
+  /** Raises counters that are lower. @param ids by table. @returns the former values of raised counters */
   raise(ids: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -35,7 +35,7 @@ export class Counters {
     return this.#settled;
   }
 
-  /** Gives up what is under way. */
+  /** Stops the comparison under way. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#settled?.catch(() => {});

@@ -18,18 +18,18 @@ import type { Store } from './transfer.ts';
 export interface ExaminedStorage {
   /** The data spaces that have files or schemas. */
   spaces(): Promise<readonly number[]>;
-  /** Where the store is, for people. */
+  /** The store's location, for messages. */
   nameOf(store: Store): string;
   /** Null if there is no store. */
   layout(store: Store): Promise<{ readonly present: number; readonly newest: number } | null>;
   /** Faults that the database reports. */
   faults(store: Store): Promise<readonly string[]>;
-  /** @param sql names tables by `"~".`, which stands for the store */
+  /** @param sql names tables with the prefix `"~".`, which stands for the store */
   rows(store: Store, sql: string): Promise<readonly (readonly unknown[])[]>;
   hasTable(store: Store, table: string): Promise<boolean>;
   /**
    * The last commit number that a data space of the newest layout has handed out, and the highest one of its tombstones
-   * and records, of which an engine may leave out tables that it would take long to read.
+   * and records. An engine may skip tables that would take long to read.
    */
   commits(spaceId: number): Promise<{ readonly last: number; readonly highest: number }>;
   /** The last id that each counter of the directory handed out, by table. */
@@ -120,7 +120,7 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
   }
 }
 
-/** A number that was handed out twice would hide a change from a reader that goes by the numbers. */
+/** A number handed out twice would hide a change from a reader that relies on the numbers. */
 async function compareCommits(storage: ExaminedStorage, spaceId: number, note: Note): Promise<void> {
   const { last, highest } = await storage.commits(spaceId);
   if (highest <= last) return;

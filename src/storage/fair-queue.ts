@@ -34,20 +34,20 @@ export function sharedSlots(max: number): Slots<unknown> {
 export interface FairQueueOptions<Entry extends Queued, Owner> {
   /** When absent, no limit over all data spaces. */
   readonly slots?: Slots<Owner>;
-  /** The most groups of one data space under way at a time. */
+  /** The most groups of one data space that may be under way at a time. */
   readonly perOwnerMax?: number;
-  /** When absent, each goes by itself. */
+  /** When absent, each request is a group by itself. */
   readonly group?: GroupBounds;
   /**
    * While a group of this many requests is under way, new ones wait, and start together after it or after `afterMs`,
    * whichever is first.
    */
   readonly overtake?: { readonly requests: number; readonly afterMs: number };
-  /** Whether requests of one turn of the event loop start after it, so that they can go out together. */
+  /** Whether requests of one turn of the event loop start after it, so that they can form a group. */
   readonly gathers?: boolean;
-  /** How many requests may be in the queue: of queries those that wait, of writes those under way too. */
+  /** How many requests may be in the queue: for queries, those waiting; for writes, also those under way. */
   readonly limit?: QueueLimit;
-  /** Carries out a group and then calls `done` with it. */
+  /** Executes a group and then calls `done` with it. */
   start(owner: Owner, group: readonly Entry[]): void;
   /** Refuses requests not started by their deadline. */
   late(owner: Owner, entries: readonly Entry[]): void;
@@ -59,7 +59,7 @@ interface Member<Entry extends Queued, Owner> {
   /** Groups under way, and requests waiting or under way. */
   running: number;
   unanswered: number;
-  /** By `performance.now()`: when to stop waiting for groups under way. */
+  /** When to stop waiting for groups under way, by `performance.now()`. */
   overtakeAt: number;
   overtaking: NodeJS.Timeout | undefined;
 }
@@ -94,14 +94,16 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     this.#add(member ?? this.#newMember(owner), entry, 'last');
   }
 
-  /** For a request that waited elsewhere: it has no keys, is never refused, and goes next in its data space, alone. */
+  /**
+   * Queues a request that waited elsewhere: it has no keys, is never refused, and runs next in its data space, alone.
+   */
   pushFirst(owner: Owner, entry: Entry): void {
     this.#add(this.#members.get(owner) ?? this.#newMember(owner), entry, 'first');
   }
 
   /**
-   * Must be called when a group has been carried out.
-   * @param again its requests to carry out again: next, each by itself; they keep their keys
+   * Must be called when a group has ended. @param again its requests to execute again: next, each by itself; they keep
+   * their keys
    */
   done(owner: Owner, group: readonly Entry[], again: readonly Entry[] = []): void {
     const member = this.#members.get(owner) as Member<Entry, Owner>;
@@ -114,13 +116,13 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     this.#wake(member);
   }
 
-  /** Starts what can start; call it when slots became free other than by `done`. */
+  /** Starts what can start; to be called when slots became free other than by `done`. */
   startNext(): void {
     this.#startOpen();
     this.#noteWaiting();
   }
 
-  /** How many waited at once since this was last asked, at most; those that began as soon as they came did not wait. */
+  /** The most requests that waited at once since the last call, without those that started on arrival. */
   takeMostWaiting(): number {
     const most = this.#mostWaiting;
     this.#mostWaiting = this.#waiting;
@@ -166,7 +168,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     if (position === 'first') member.line.pushFirst(entry);
     else member.line.push(entry);
     this.#count(member, 1, 1);
-    // It is looked at again when one of its groups ends.
+    // It is considered again when one of its groups ends.
     if (member.running >= this.#perOwnerMax) {
       this.#noteWaiting();
       return;

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { NodeFault } from './cluster.ts';
 
 export interface Part {
-  /** Starts a sentence: "The disk of the data folder". */
+  /** Worded as the subject of a sentence: "The disk of the data folder". */
   readonly name: string;
   answer(): Promise<unknown>;
 }
@@ -19,7 +19,7 @@ export async function assertAnswering(parts: readonly Part[], timeMs: number): P
   });
 }
 
-/** For the start. @throws Error which names every node where a write might be lost, and the remedy */
+/** Checked at the start. @throws Error which names every node where a write might be lost, and the remedy */
 export function requireSafeNodes(faults: readonly NodeFault[]): void {
   const unsafe = faults.filter(({ kind }) => kind === 'unsafe');
   if (unsafe.length > 0) throw new Error(unsafe.map(({ told }) => told).join(' '));

@@ -1,6 +1,6 @@
 /**
  * Which installation and which data space a database belongs to. Each database carries both, so that one restored,
- * swapped or copied to the wrong location is refused when opened, and never read as another's.
+ * swapped or copied to the wrong location is refused when opened, and never read as another one.
  */
 
 import type { Compilable } from 'kysely';
@@ -78,7 +78,7 @@ export function sameIdentity(one: Identity, other: Identity): boolean {
   return one.installation === other.installation && one.spaceId === other.spaceId;
 }
 
-/** As a store's `_identity` has it; null for one without. */
+/** The identity in a store's `_identity`; null for a store without one. */
 export function storedIdentity(installation: string | null | undefined, spaceId: unknown): Identity | null {
   if (typeof installation !== 'string') return null;
   return { installation, spaceId: spaceId === null ? null : Number(spaceId) };

@@ -26,7 +26,7 @@ export function sizeFailureOfAdd({ entries, texts }: Table, item: AddItem): Item
   return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.position as number]));
 }
 
-/** Text columns whose stored size is needed to judge the update: mostly none, as any size fits. */
+/** Text columns whose stored size is needed to judge the update: usually none, because any size fits. */
 export function sizesWanted(table: Table, update: SizedUpdate): readonly string[] {
   const { texts } = table;
   const most = (name: string) => sentBytes(update, name) ?? texts.get(name)?.bytesMax ?? 0;
@@ -80,14 +80,14 @@ export interface EntrySql {
   readonly objectId: string;
 }
 
-/** SQL of the condition that an entry would be too large; the same on every engine. */
+/** SQL condition that an entry would be too large; the same on every engine. */
 export function isTooLargeSql(entry: IndexEntry, { column, audience, objectId }: EntrySql): string {
   const texts = entry.texts.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
   const parts = [`octet_length(${audience})`, `octet_length(${objectId})`, ...texts];
   return `${entry.fixedBytes} + ${parts.join(' + ')} > ${indexEntryBytesMax}`;
 }
 
-/** The same for a new index on the present records. @param columns of the table, including new ones */
+/** The same for a new index on existing records. @param columns of the table, including new ones */
 export function isPresentTooLargeSql(index: Index, columns: readonly Column[], sql: EntrySql): string {
   return isTooLargeSql(declaredEntry(index, new Map(columns.map(({ name, type }) => [name, type]))), sql);
 }

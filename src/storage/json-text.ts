@@ -1,6 +1,6 @@
 /**
- * JSON text on its way from the rows of a query to the client. Large text is sent in pieces, so that it is never
- * handled as a whole.
+ * JSON text made from the rows of a query for the client. Large text is sent in pieces, so that it is never handled as
+ * a whole.
  */
 
 /** Text, or consecutive pieces: bytes of UTF-8, and text between them. */
@@ -17,13 +17,13 @@ export function joined(texts: readonly JsonText[]): JsonText {
   return whole;
 }
 
-/** In one string, however many pieces it has. A character may begin in one piece and end in the next. */
+/** As one string. A character may begin in one piece and end in the next. */
 export function wholeText(text: JsonText): string {
   if (typeof text === 'string') return text;
   return Buffer.concat(text.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString();
 }
 
-/** One array of the elements of all arrays, each the JSON text of one. */
+/** Concatenates arrays given as JSON text into one. */
 export function concatenated(arrays: readonly JsonText[]): JsonText {
   const [only, ...others] = arrays;
   if (only !== undefined && others.length === 0) return only;
@@ -49,41 +49,43 @@ export function buffersOf(texts: readonly JsonText[]): ArrayBuffer[] {
 /** Growing text of this many characters becomes a piece of bytes. */
 export const pieceCharacters = 128 * 1024;
 
-/** Bytes that have their buffer for themselves. */
+/** Bytes in a buffer of their own. */
 export function pieceOf(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(text, encoding);
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** Bytes of a buffer that is used again. */
+/** Size of a reusable buffer, bytes. */
 export const bufferBytes = 64 * 1024;
 
-/** How long buffers are kept that nobody uses, milliseconds. */
+/** How long unused buffers are kept, milliseconds. */
 const unusedTimeMs = 10_000;
 
-/** New buffers for each result would have the garbage collector run, and hold up everybody, three times for one of 62 MB. */
+/**
+ * New buffers for each result would trigger garbage collection, which stops every request, three times for a result of
+ * 62 MB.
+ */
 let unused: ArrayBuffer[] = [];
-/** Those in use. No other is ever used again, and none is twice among the unused. */
+/** Buffers in use. Only these can be returned, and each only once. */
 const taken = new WeakSet<ArrayBuffer>();
 const forgetting = setTimeout(() => {
   unused = [];
 }, unusedTimeMs).unref();
 
-/** A buffer for a piece; what was in it before is to be written over. */
+/** A buffer for a piece; it has old content, which must be overwritten. */
 export function takeBuffer(): Buffer<ArrayBuffer> {
   const buffer = unused.pop() ?? new ArrayBuffer(bufferBytes);
   taken.add(buffer);
   return Buffer.from(buffer);
 }
 
-/** The buffers of the pieces that others can use when nobody reads the text any more. */
+/** The buffers of the pieces that can be reused when the text is no longer read. */
 export function reusable(text: JsonText): ArrayBuffer[] {
   return buffersOf([text]).filter((buffer) => taken.has(buffer));
 }
 
 /**
- * To be called once for each of them: after that another text may be in it.
- * @param bytesMax of all that are kept
+ * To be called once for each of them; afterwards it may hold another text. @param bytesMax limit on all unused buffers
  */
 export function giveBack(buffers: readonly ArrayBuffer[], bytesMax: number): void {
   for (const buffer of buffers) {

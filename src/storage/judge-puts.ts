@@ -1,6 +1,6 @@
 /**
- * What every engine decides about the items of a put in the same way (docs/reference/writing.md#putting): whether each adds its
- * record, updates it, or fails. Pure: the engine finds the records, and writes.
+ * What every engine decides about the items of a put in the same way (docs/reference/writing.md#putting): whether each
+ * adds its record, updates it, or fails. Pure: finding records and writing is up to the engine.
  */
 import type { StoredValue, Table } from '../schema/model.ts';
 import type { AddItem, Addition, ItemFailure, PutChange, PutItem, TableChange, UpdateItem } from './contract.ts';
@@ -22,7 +22,7 @@ export type JudgedPuts<Record> =
   | { readonly kind: 'sound'; readonly puts: readonly Put<Record>[] }
   | { readonly kind: 'failed'; readonly failures: Failures };
 
-/** @param find the record with the item's id or key, after what the batch did before */
+/** @param find the record with the item's id or key, after the batch's earlier changes */
 export function judgePuts<Record extends StoredRecord>(
   table: Table,
   change: PutChange,
@@ -72,7 +72,7 @@ function addItemOf(table: Table, { key }: PutChange, item: PutItem): AddItem {
   return { objectId: item.objectId, generated: key !== null, audience: addition.audience, values };
 }
 
-/** Without the key, which the record has already. */
+/** Without the key's columns, which the record has already. */
 function updateOf<Record extends StoredRecord>(
   { key }: PutChange,
   item: PutItem,

@@ -1,8 +1,8 @@
 /**
  * What every engine decides about the items of a batch in the same way
- * (docs/reference/writing.md#one-batch-all-or-nothing): whether an item fails and how, the time that moves forward, and
- * who sees the record afterwards. And how the history keeps what it was answered.
- * Pure: the engine finds the records, and writes.
+ * (docs/reference/writing.md#one-batch-all-or-nothing): whether and how an item fails, the time that moves forward, who
+ * sees the record afterwards, and how the history stores the answer. Pure: finding records and writing is up to the
+ * engine.
  */
 import { audienceOf, groupIdsOf, groupIdsText, type Scope, scope } from '../schema/audience.ts';
 import type { StoredValue } from '../schema/model.ts';
@@ -26,7 +26,7 @@ export function isFailing(failures: Failures): boolean {
   return failures.some((failure) => failure !== null);
 }
 
-/** The failures of one change as those of its batch. @param position of the change */
+/** The failures of one change among those of its batch. @param position of the change */
 export function failuresAmong(changes: readonly Change[], position: number, failures: Failures): Failures {
   return changes.flatMap(({ items }, index) => (index === position ? failures : items.map(() => null)));
 }
@@ -47,7 +47,7 @@ export type Judged<Item, Record> =
   | { readonly kind: 'failed'; readonly failures: Failures };
 
 /**
- * Whether the record of every item is visible to the caller, unchanged since the base, and given no new groups that the
+ * Whether the record of every item is visible to the caller, unchanged since the base, and gets no new groups that the
  * caller is not in.
  * @param find the record with this id if the caller sees it
  */
@@ -58,7 +58,7 @@ export function judgeUpdates<Record extends StoredRecord>(
   return judge(items, find, 'changed', foreignGroup);
 }
 
-/** The failure of an item that gives the record a group that it does not have, and the caller is not in. */
+/** The failure of an item that gives the record a new group that the caller is not in. */
 export function foreignGroup(
   { foreignGroupIds }: Pick<UpdateItem, 'foreignGroupIds'>,
   record: Pick<StoredRecord, 'groupIds'>,
@@ -76,7 +76,7 @@ export function judgeDeletes<Record extends StoredRecord>(
   return judge(items, find, 'noRecord', () => null);
 }
 
-/** @param repeated why an item fails if an earlier one of the batch changes the same record */
+/** @param repeated the failure of an item if an earlier one of the batch changes the same record */
 function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord>(
   items: readonly Item[],
   find: (objectId: string) => Record | null,
@@ -97,7 +97,7 @@ function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord
   return isFailing(failures) ? { kind: 'failed', failures } : { kind: 'sound', records };
 }
 
-/** The clock's time in milliseconds, or one more than the record's last time if that is later. */
+/** The clock's time in milliseconds, or, if later, one more than the record's last time. */
 export function forward(now: number, previous: number | null): number {
   return previous === null ? now : Math.max(now, previous + 1);
 }
@@ -138,14 +138,14 @@ export function withAudience(
     : { columns, values: values.with(sentGroups, filled), audience };
 }
 
-/** What a batch was answered, as the history keeps it, so that a replay is answered the same. */
+/** The answer to a batch as the history stores it, so that a replay gets the same answer. */
 export function answerText(items: readonly WrittenItem[]): string {
   return JSON.stringify(items.map(({ objectId, created, updated }) => [objectId, created, updated]));
 }
 
 /**
- * What a batch did, as the history keeps it: an array of [operation, number of the table]. The number stays when a table gets
- * another name.
+ * The changes of a batch as the history stores them: an array of [operation, number of the table]. Renaming a table
+ * keeps its number.
  */
 export function operationsText(operations: readonly (readonly [Change['operation'], number])[]): string {
   return JSON.stringify(operations);

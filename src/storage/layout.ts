@@ -1,4 +1,7 @@
-/** How the tables of a data space lie in its database, on either engine: the SQL that makes them, their columns and indexes. */
+/**
+ * The layout of a data space's tables in its database, on either engine: the SQL that creates them, their columns and
+ * indexes.
+ */
 import type { Dialect } from '../query/statement.ts';
 import type { Column, ColumnType, NumberedIndex, NumberedTable } from '../schema/model.ts';
 import { isOfTerms, storedName } from '../schema/names.ts';
@@ -10,37 +13,37 @@ import type { EntrySql } from './index-size.ts';
 export const audienceColumn = '"_audience"';
 export const seqColumn = '"_seq"';
 
-/** What an engine writes in its own way when it makes tables and keeps the catalogue of them. */
+/** What differs between engines in creating tables and storing their catalogue. */
 export interface LayoutDialect
   extends Pick<Dialect, 'table' | 'column' | 'selected' | 'placeholder' | 'bound' | 'boundMembers' | 'visibleRecord'> {
-  /** The type of a column that is made. */
+  /** The SQL type of a new column. */
   columnType(type: ColumnType): string;
-  /** What follows the columns of a new table. */
+  /** SQL after the columns of a new table. */
   readonly tableOptions: string;
   /** A column of an index in the order in which queries sort it (`Dialect.sorted`). */
   indexed(columnSql: string): string;
-  /** What the planner is told about a new index on the audience and other columns; null for nothing. */
+  /** A statement that gives the planner estimates for a new index on the audience and other columns; null for none. */
   estimates(table: string, index: string, columns: number): string | null;
   /** Whether a unique index refused the values of a statement. */
   isUnique(error: unknown): boolean;
-  /** How long a step takes, as a multiple of the time in which a query reads the table from end to end. */
+  /** How long a step takes, as a multiple of the time for a query to read the whole table. */
   readonly scans: Readonly<Record<'fill' | 'convert' | 'createIndex', number>>;
-  /** From a value as a statement returns it (`Dialect.selected`) to wire text. */
+  /** Converts a value that a statement returned (`Dialect.selected`) to wire text. */
   wireText(type: ColumnType, zone: Zone): (raw: unknown) => string;
-  /** What finds records by the terms in the column, made from those that are there. */
+  /** Statements that create the search structure for the terms in the column, from the existing records. */
   indexTerms(table: string, index: string, column: string): string[];
-  /** What has to go before such a column or its table does. */
+  /** Statements to run before such a column or its table is dropped. */
   unindexTerms(index: string): string[];
-  /** Finds a row where the database refuses records without a value of the column. */
+  /** Returns a row if the database refuses records without a value of the column. */
   isNotNull(table: string, column: string): string;
 }
 
-/** The table, as SQL names it. */
+/** The table's name in SQL. */
 export function tableSql(dialect: Pick<Dialect, 'table'>, table: Pick<NumberedTable, 'name' | 'stored'>): string {
   return dialect.table(storedName(table));
 }
 
-/** Writes the columns of a table in SQL, found by the names that requests have for them. */
+/** Writes the columns of a table in SQL, by the names that requests use. */
 export function columnSql(
   dialect: Pick<Dialect, 'column'>,
   { columns }: Pick<NumberedTable, 'columns'>,
@@ -58,7 +61,7 @@ export function entrySql(dialect: Pick<Dialect, 'column'>, table: Pick<NumberedT
   };
 }
 
-/** @param create the keywords that the statement begins with, for a table that may exist already */
+/** @param create the keywords that begin the statement, for a table that may exist already */
 export function createTable(
   dialect: LayoutDialect,
   table: Pick<NumberedTable, 'name' | 'stored' | 'columns'>,
@@ -94,7 +97,7 @@ export function dropTable(dialect: LayoutDialect, table: Indexed): string[] {
   return [...indexes, `DROP TABLE ${tableSql(dialect, table)}`];
 }
 
-/** @param column of the terms of another one */
+/** @param column the one that holds the terms */
 export function indexTerms(dialect: LayoutDialect, table: Indexed, column: Column): string[] {
   return dialect.indexTerms(storedName(table), termsIndexName(table, column), storedName(column));
 }
@@ -103,7 +106,7 @@ function unindexTerms(dialect: LayoutDialect, table: Indexed, column: Column): s
   return isOfTerms(column.name) ? dialect.unindexTerms(termsIndexName(table, column)) : [];
 }
 
-/** Of what finds records by the terms in a column. */
+/** The name of the search structure for the terms in a column. */
 export function termsIndexName({ id }: Pick<NumberedTable, 'id'>, column: Column): string {
   return `_ix_${id}${storedName(column)}`;
 }
@@ -135,7 +138,7 @@ export function dropIndex(dialect: LayoutDialect, table: Pick<NumberedTable, 'id
   return [indexName(table, index), audienceIndexName(table, index)].map((each) => `DROP INDEX ${dialect.table(each)}`);
 }
 
-/** Of the counterpart of an index that begins with the audience; of the index on the audience alone for null. */
+/** The name of an index's counterpart that begins with the audience; for null, of the index on the audience alone. */
 export function audienceIndexName(
   table: Pick<NumberedTable, 'id'>,
   index: Pick<NumberedIndex, 'number'> | null,
@@ -148,8 +151,8 @@ export function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: Pick<Nu
 }
 
 /**
- * The index by which a caller who sees little of a large table finds, counts and pages it, also in the order of the given
- * index (of 1 000 000 records 1 000: 0.1 ms instead of 15 to 200 ms on SQLite).
+ * The index for callers who see little of a large table: for finding, counting and paging, also in the order of the
+ * given index (1 000 of 1 000 000 records on SQLite: 0.1 ms instead of 15 to 200 ms).
  */
 function createAudienceIndex(
   dialect: LayoutDialect,

@@ -1,4 +1,4 @@
-/** Reads the setting `storage`: the engine, the location of the data, and that location without its password. */
+/** Reads the setting `storage`: the engine, the location of the data, and the location without its password. */
 
 export type StorageLocation =
   | { readonly engine: 'sqlite'; readonly folder: string }
@@ -10,7 +10,7 @@ export function parseLocation(storage: string): StorageLocation {
   if (/^postgres(ql)?:\/\//.test(storage)) return { engine: 'postgres', url: storage };
   const [engine, ...rest] = storage.split(':');
   const folder = rest.join(':');
-  // The text after the colon may hold a password, so the error does not repeat it.
+  // The text after the colon may hold a password, so the error omits it.
   if (engine !== 'sqlite') {
     const expected = '"sqlite:<folder>" or "postgres://<user>:<password>@<host>:<port>/<database>"';
     throw new Error(`storage: expected ${expected}, got the engine "${engine}".`);

@@ -63,7 +63,7 @@ export class StatementCache<Key, Prepared> {
   readonly #kept: Lru<Key, Prepared>;
   readonly #prepare: (sql: string) => Prepared;
 
-  /** @param prepare what the engine does with SQL that it is to run several times */
+  /** @param prepare prepares SQL that the engine will run several times */
   constructor(max: number, prepare: (sql: string) => Prepared) {
     this.#kept = new Lru(max);
     this.#prepare = prepare;
@@ -79,7 +79,7 @@ export class StatementCache<Key, Prepared> {
     return sql.length > keptSqlMax ? prepared : this.#kept.set(key, prepared);
   }
 
-  /** The next use prepares it anew. */
+  /** The next use prepares it again. */
   forget(key: Key): void {
     this.#kept.delete(key);
   }

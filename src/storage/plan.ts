@@ -1,12 +1,12 @@
-/** What an engine does to find the rows of a query, in the few words that the plans of both engines have in common. */
+/** How an engine finds the rows of a query, in the few terms that the plans of both engines share. */
 import type { NumberedTable, SpaceDefinition } from '../schema/model.ts';
 import { isHidden, isOfTerms, storedName, termsName } from '../schema/names.ts';
 import { audienceIndexName, indexName, termsIndexName } from './layout.ts';
 
 /**
- * `walk` reads the table from end to end · `walkIndex` reads it in the order of an index, to the end of the page at most ·
- * `find` looks records up by an index · `findByTerms` by their full text · `indexOnce` makes an index for this query alone ·
- * `sort` and `group` work on the rows found before, which they hold all.
+ * `walk` reads the table from end to end · `walkIndex` reads it in the order of an index, to the end of the page at
+ * most · `find` looks records up by an index · `findByTerms` by their full text · `indexOnce` builds an index for this
+ * query alone · `sort` and `group` hold and process all rows found before.
  */
 export type PlanAction = 'walk' | 'walkIndex' | 'find' | 'findByTerms' | 'indexOnce' | 'sort' | 'group';
 
@@ -14,18 +14,21 @@ export interface PlanStep {
   readonly action: PlanAction;
   /** Null for `sort` and `group`. */
   readonly table: string | null;
-  /** Of the index: those that the condition is about, or all where it is walked. */
+  /** Columns of the index: those in the condition, or all if it is walked. */
   readonly columns: readonly string[];
 }
 
-/** Finds what requests call the tables, indexes and columns of a database. Hidden ones are not found, nor those of our own. */
+/**
+ * Translates names of tables, indexes and columns in the database to those of requests. Hidden and internal ones are
+ * not found.
+ */
 export class PlanNames {
   readonly #tables = new Map<string, NumberedTable>();
   readonly #indexes = new Map<string, readonly string[]>();
   readonly #terms = new Map<string, { readonly table: string; readonly column: string }>();
   readonly #physical: (name: string) => string;
 
-  /** @param physical the name in the database of what the catalogue stores under a name */
+  /** @param physical converts a stored name to the name in the database */
   constructor({ catalogue }: Pick<SpaceDefinition, 'catalogue'>, physical: (name: string) => string) {
     this.#physical = physical;
     for (const table of catalogue.tables) {
@@ -47,17 +50,17 @@ export class PlanNames {
     return this.#tables.get(physicalName);
   }
 
-  /** The columns that an index was declared with. */
+  /** The declared columns of an index. */
   indexColumns(indexName: string): readonly string[] | undefined {
     return this.#indexes.get(indexName);
   }
 
-  /** What finds records by their full text. */
+  /** The table and column of a full-text index. */
   termsOf(indexName: string): { readonly table: string; readonly column: string } | undefined {
     return this.#terms.get(indexName);
   }
 
-  /** Those of the names in the database that are columns which requests can name, each once. */
+  /** The columns, without repeats, among names in the database that requests can name. */
   columns(table: NumberedTable, physicalNames: Iterable<string>): readonly string[] {
     const byName = new Map(table.columns.map((column) => [this.#physical(storedName(column)), column.name]));
     const names = [...physicalNames].flatMap((name) => byName.get(name) ?? []);

@@ -1,6 +1,6 @@
 /**
- * Limits failures at one account: after some free ones, each further failure from the same address doubles the wait.
- * After ten times as many, from anywhere, every address without an earlier sign-in waits a little.
+ * Limits failures at one account: after some free ones, each further failure from an address doubles its wait. After
+ * ten times as many from all addresses together, every address without an earlier sign-in waits a little.
  */
 import type { Compilable } from 'kysely';
 import type { Settings } from '../../config.ts';
@@ -42,7 +42,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptDeps): A
     return null;
   }
 
-  /** Writes the failure into both rows, or nothing if another instance wrote in between. */
+  /** Writes the failure to both rows, or to neither if another instance wrote in between. */
   async function attempt(keys: AccountKeys): Promise<number | null> {
     for (;;) {
       const known = waitOf(keys.pair);
@@ -84,7 +84,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptDeps): A
     ];
   }
 
-  /** Runs the work at one account one by one. */
+  /** Runs the work of an account one item at a time. */
   async function inTurn<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (turns.get(account) ?? Promise.resolve()).then(work, work);
     turns.set(account, turn);
@@ -114,7 +114,7 @@ function active(row: StoredAttempt | undefined, after: number): StoredAttempt | 
 
 type Delays = Pick<Settings, 'accountAttemptsFree' | 'attemptDelayMs' | 'attemptDelayMaxMs' | 'accountDelayMaxMs'>;
 
-/** How long the address waits after so many failures. */
+/** How long the address waits after this many failures. */
 function delayOf(failures: number, settings: Delays): number {
   return doubled(failures - settings.accountAttemptsFree, settings.attemptDelayMs, settings.attemptDelayMaxMs);
 }

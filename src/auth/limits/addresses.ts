@@ -66,7 +66,7 @@ export function openAddressLimits({ db, settings, environment, log }: AttemptDep
   }
 
   async function write(batch: readonly (readonly [string, Window])[]): Promise<void> {
-    // In one order, so that two instances do not deadlock.
+    // In a fixed order, so that two instances do not deadlock.
     const sorted = batch.toSorted(([a], [b]) => (a < b ? -1 : 1));
     try {
       const written = await db.write(sorted.map(([key, { start, count }]) => addToWindow(db, key, start, count)));
@@ -81,7 +81,7 @@ export function openAddressLimits({ db, settings, environment, log }: AttemptDep
     }
   }
 
-  /** Stores the count of all, plus what was counted here since. */
+  /** Keeps the count of all instances, plus what was counted here since. */
   function learn(key: string, start: number, count: number): void {
     const window = windows.get(key);
     if (window?.start !== start) return;

@@ -1,8 +1,8 @@
 /**
  * Sign-in with account and password, for installations without a provider
- * (docs/reference/sign-in.md#accounts-with-a-password): off unless the application has it switched on. It asks for no
- * registered device (163), since clients in the field register none before it. The order of its checks is Login's
- * (docs/reference/sign-in.md#the-order-of-logins-checks) as far as they have the same.
+ * (docs/reference/sign-in.md#accounts-with-a-password): off unless the application has it switched on. It requires no
+ * registered device (163), since existing clients register none before it. Checks that Login also makes come in its
+ * order (docs/reference/sign-in.md#the-order-of-logins-checks).
  */
 import type { From } from '../../caller.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -54,14 +54,14 @@ const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLogin
   .check(104, sameTenant)
   .check(106, existingVersion)
   .check(160, sameDevice)
-  // The application takes passwords. Asked before the password, so that nothing can be guessed where it does not.
+  // The application takes passwords. Checked before the password, so that none can be guessed where it does not.
   .check(119, async ({ directory }, { token }, refuse) => {
     const application = await directory.applications.find(token.companyId, token.appId);
     if (application?.localAccounts !== true) throw refuse('The application takes no accounts with a password.');
     return { application };
   })
-  // With 429: neither the address nor the account has tried too often (`auth/attempts.ts`). What was refused before has not
-  // tried a password, and must not count against the account.
+  // With 429: neither the address nor the account has made too many attempts (`auth/attempts.ts`). Requests refused by
+  // an earlier check tried no password and must not count against the account.
   .check(201, async ({ attempts }, { request, fields, token }) => {
     const account = { companyId: token.companyId, name: fields.username };
     const attempt = { address: request.from.address, account };
@@ -75,7 +75,8 @@ const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLogin
     await deps.attempts.succeeded('password', attempt);
     return { user };
   })
-  // The user is not disabled, and in a group that may use the application. Told only to whoever knows the password.
+  // The user is not disabled, and in a group that may use the application. Revealed only to those who know the
+  // password.
   .check(119, async (deps, { application, user }, refuse) => {
     const reason = await reasonAgainst(deps, application.groupIds, user);
     if (reason === null) return;
@@ -101,7 +102,7 @@ function fieldsOf({ username, companyId, appId, appVersion, deviceUDID }: LocalL
   };
 }
 
-/** @param groupIds those that may use the application; none stands for every group of its company */
+/** @param groupIds the groups that may use the application; none means every group of its company */
 async function reasonAgainst(
   { directory }: LocalLoginDeps,
   groupIds: readonly number[],

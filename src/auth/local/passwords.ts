@@ -1,7 +1,7 @@
 /**
- * What a new password must be, and passwords as they are stored: argon2id in PHC text (RFC 9106), `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Few are
- * worked on at once, since each takes `passwordMemoryBytes`, and a password that belongs to nobody is worked on as long
- * as one that does.
+ * Rules for new passwords, and how passwords are stored: argon2id in PHC text (RFC 9106),
+ * `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Few are hashed at once, since each takes `passwordMemoryBytes`. For
+ * an unknown account the same work is done.
  */
 import { argon2, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config.ts';
@@ -13,8 +13,8 @@ export interface Passwords {
   /** The text to store. @throws ServiceError `busy` when too many wait. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the stored one, and whether that has other parameters than new ones, so that it must be
-   * stored anew. Null stands for an account without a password: wrong, after the same time.
+   * Whether the password matches the stored one, and whether that was hashed with outdated parameters and must be
+   * stored again. Null stands for an account without a password: wrong, after the same time.
    * @throws ServiceError `busy` when too many wait.
    */
   verify(password: string, stored: string | null): Promise<{ readonly right: boolean; readonly outdated: boolean }>;
@@ -65,7 +65,7 @@ export function openPasswords(settings: PasswordCosts, environment: Pick<Environ
   };
 }
 
-/** A password may be typed in several forms that look alike: compatibility forms count as one (NIST SP 800-63B). */
+/** The same password may be typed as different code points: compatibility forms count as equal (NIST SP 800-63B). */
 function derive(password: string, parameters: Parameters, nonce: Buffer): Promise<Buffer> {
   const { memoryKib: memory, passes, parallelism } = parameters;
   const message = Buffer.from(password.normalize('NFKC'));
@@ -124,7 +124,7 @@ function fewAtOnce({ passwordsAtOnceMax, passwordsQueuedMax }: PasswordCosts) {
 export type PasswordRules = Pick<Settings, 'passwordLengthMin' | 'passwordLengthMax'>;
 
 /**
- * A new password: long enough to withstand guessing, and no name that everybody knows (NIST SP 800-63B §3.1.1).
+ * A new password: long enough to withstand guessing, and not a name that is publicly known (NIST SP 800-63B §3.1.1).
  * @param names of its owner (account, e-mail address), which the password may not be
  * @throws ServiceError `missing`, `malformed`; never with the password in it
  */

@@ -1,4 +1,4 @@
-/** Whose password it is: the user of a company whom an account and a password name together. */
+/** Finds the user of a company by account and password. */
 import type { Compilable } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
 import { passwordHashOf, rehashPassword } from '../../directory/user-rows.ts';
@@ -31,7 +31,7 @@ export async function userWithPassword(
   return (await isPasswordOf(deps, user?.id ?? 0, password)) ? user : null;
 }
 
-/** Whether it is the user's password; false for a user without one and for none, after the same work. */
+/** Whether it is the user's password; false for a user without one and for no user, after the same work. */
 export async function isPasswordOf(deps: StoredPasswordDeps, userId: number, password: string): Promise<boolean> {
   const { db } = deps;
   const stored = await passwordHashOf(db, userId);
@@ -39,7 +39,7 @@ export async function isPasswordOf(deps: StoredPasswordDeps, userId: number, pas
 }
 
 /**
- * Whether a password is the stored one, which is stored anew where it was stored with earlier parameters.
+ * Whether a password matches the stored one; rehashes it if it was stored with outdated parameters.
  * @param stored null for an unknown account or one without a password; the check takes the same time
  * @param replace the statement that replaces this text, if it is unchanged
  */

@@ -136,12 +136,12 @@ function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<N
 }
 
 /**
- * The account that the mapping names, else the verified e-mail; if there is none, or the name is taken, the subject and
- * the provider's host.
+ * The account that the mapping names, or else the verified e-mail; if neither exists or the name is taken, the subject
+ * and the provider's host.
  */
 async function accountName(deps: AccountDeps, companyId: number, claims: Claims): Promise<string> {
   const { verifiedEmail, subject, issuer } = claims;
-  // On the command line, digits alone would be taken for the id of another user.
+  // On the command line, an account of digits only could be mistaken for another user's id.
   const wanted = claims.account === '' || /^\d+$/.test(claims.account) ? verifiedEmail : claims.account;
   const taken = wanted === null || (await deps.directory.users.byAccount(companyId, wanted)) !== null;
   const short = subject.length > subjectQuotedMax ? hash('sha256', subject) : subject;

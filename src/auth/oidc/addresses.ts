@@ -80,8 +80,8 @@ export function authorizationAddress(
 }
 
 /**
- * A token of another company gets 121 for every path there, and one of another application or version of the company
- * 106, whether that one exists or not: neither reveals what exists.
+ * A token of another company gets 121 for every path, and one of another application or version of the company gets
+ * 106, so neither reveals what exists.
  */
 async function requireToken(deps: AuthenticateDeps, path: TenantPath, authToken: string): Promise<FoundToken> {
   const unknown = new ServiceError(121, 'authToken: the token does not exist here.');

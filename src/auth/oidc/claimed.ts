@@ -1,6 +1,6 @@
 /**
- * Keeps an account in step with the provider's claims at a sign-in: groups and roles, and names where the mapping says
- * which claims hold them. Memberships given by hand are never taken away.
+ * Updates an account from the provider's claims at a sign-in: groups and roles, and names if they are mapped.
+ * Memberships given by hand are never removed.
  */
 import { actingUser } from '../../actor.ts';
 import { auditInsert } from '../../audit/trail.ts';
@@ -115,7 +115,7 @@ async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, 
       .where('user_id', '=', user.id)
       .where('group_id', '=', groupId)
       .where('role_id', '=', roleId)
-      // It may just have been given by hand.
+      // It may have been given by hand in the meantime.
       .where('source', '=', source),
   ]);
   const additions = given.map((membership) => insertMembership(deps, companyId, user.id, membership, source));
@@ -135,7 +135,7 @@ async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, 
   return { ...user, firstName, lastName };
 }
 
-/** Inserts nothing for a group or role that was just removed. */
+/** Inserts nothing for a group or role that was removed meanwhile. */
 function insertMembership(
   { db }: ClaimedDeps,
   companyId: number,

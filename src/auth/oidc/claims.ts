@@ -10,14 +10,14 @@ export interface Claims {
   readonly subject: string;
   /** Lower case; null when there is none, or the provider does not say that it is verified. */
   readonly verifiedEmail: string | null;
-  /** An address that the provider does not mark as verified: never matched, only used as a reason in the log. */
+  /** An address that the provider does not mark as verified: never matched, only logged as a reason. */
   readonly unverifiedEmail: string | null;
   /** '' when absent, like the names. */
   readonly account: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly memberships: readonly GroupRole[];
-  /** Mapped claims that the provider did not send but refers to elsewhere. */
+  /** Mapped claims that the provider only refers to and did not send. */
   readonly elsewhere: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function textOf(claim: unknown): string {
 /** Limit on the values read from one claim; an honest provider lists fewer groups. */
 const listedMax = 10_000;
 
-/** Each once, in the order of the mapping's claims. Unmapped values give nothing. */
+/** Without repeats, in the order of the mapping's claims. Unmapped values are ignored. */
 function membershipsOf(mapping: ClaimMapping, claims: ClaimSet): GroupRole[] {
   const wanted = new Map<string, GroupRole>();
   for (const value of mapping.claims.flatMap((path) => listedAt(claims, path))) {
@@ -78,7 +78,7 @@ function membershipsOf(mapping: ClaimMapping, claims: ClaimSet): GroupRole[] {
   return [...wanted.values()];
 }
 
-/** False if mapped claims are missing, so that UserInfo is worth a request. */
+/** False if mapped claims are missing, so that UserInfo must be requested. */
 export function hasEveryClaim(mapping: ClaimMapping, claims: ClaimSet): boolean {
   return [...mapping.claims, ...Object.values(mapping.names)].every((path) => valueAt(claims, path) !== undefined);
 }

@@ -52,9 +52,12 @@ export async function login(deps: LoginDeps, request: LoginRequest): Promise<Aut
   return authInfo;
 }
 
-/** 117, the provider can't be reached, comes from the three that call it: acceptedCode, validIdToken, wholeClaims. */
+/**
+ * 117 (the provider can't be reached) is thrown by the three checks that call it: acceptedCode, validIdToken,
+ * wholeClaims.
+ */
 export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest }>()
-  // Every field that the interface requires is there, and of a sensible length.
+  // Every field that the interface requires is present and of a sensible length.
   .check(198, (_deps, { request }, refuse) => ({ fields: fieldsOf(request.body, refuse) }))
   .check(121, activeToken)
   // Header and body name the same token.

@@ -1,6 +1,6 @@
 /**
- * The checks that ask the identity provider, for every sign-in through one: it accepts the code, its ID token is valid, and
- * with UserInfo its claims are whole.
+ * The checks that call the identity provider: it accepts the code, its ID token is valid, and with UserInfo its claims
+ * are complete.
  */
 import { hash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
@@ -87,7 +87,7 @@ async function askForTokens(
   );
 }
 
-/** The provider's choice of the two ways to send a secret; basic if it names none (OIDC Discovery §3). */
+/** The provider's choice between the two ways to send a secret; basic if it states none (OIDC Discovery §3). */
 function authenticationOf(
   deps: ProviderCheckDeps,
   server: oauth.AuthorizationServer,
@@ -127,7 +127,7 @@ export interface IdToken {
 const issuedAheadMax = 30;
 const subjectLengthMax = 255;
 
-/** What is checked of an ID token; `token`: its form, whose it is, for whom, and its times. */
+/** The checks of an ID token; `token`: its form, issuer, audience and times. */
 export type IdTokenCheck = 'nonce' | 'signature' | 'token';
 
 /**
@@ -242,8 +242,8 @@ function requireOwnMarks(token: string, claims: oauth.UserInfoResponse): void {
 
 /**
  * If no known key has the id that the token names, the provider may have a new one. A known key that cannot be used,
- * such as one of an unknown algorithm, causes no fetch: only one a minute is allowed.
- * @param answer was read by oauth4webapi, which keeps the token for it
+ * for example because of its algorithm, causes no fetch: only one a minute is allowed. @param answer one that
+ * oauth4webapi has read; it caches the token for this object
  * @throws OperationProcessingError of oauth4webapi · ProviderUnreachable
  */
 async function requireSignature(

@@ -1,6 +1,6 @@
 /**
  * Sends requests to an identity provider over HTTP, and separates failures from answers: everything that is not a
- * usable answer (no connection, time-out, server error, redirect, not JSON, without end) is `ProviderUnreachable`.
+ * usable answer (no connection, time-out, server error, redirect, not JSON, endless) is `ProviderUnreachable`.
  */
 
 /** `down`: no answer, or a server error · `slow`: not in time · `unusable`: an answer outside the protocol. */

@@ -1,5 +1,5 @@
 /**
- * The identity providers by issuer: their metadata (OIDC Discovery) and keys, cached for some minutes, and how to reach
+ * The identity providers by issuer: their metadata (OIDC Discovery) and keys, cached for some minutes, and requests to
  * them.
  */
 import * as oauth from 'oauth4webapi';

@@ -1,5 +1,5 @@
 /**
- * A sign-in at a provider on trial: the checks of a real one, with what each came to. Nobody is signed in, and neither
+ * Trial of a sign-in at a provider: the checks of a real one, with the result of each. Nobody is signed in, and neither
  * code nor token is kept.
  */
 import { hash } from 'node:crypto';
@@ -17,7 +17,7 @@ import type { Flow } from './flow.ts';
 import { acceptedCode, type IdTokenCheck, validIdToken, wholeClaims } from './provider-checks.ts';
 import { openProviders, requireKeys } from './providers.ts';
 
-/** In the order in which they are made, and no further ones after one that failed. */
+/** In the order in which they are made, up to the first that failed. */
 export type TrialCheck = 'discovery' | 'issuer' | 'keys' | 'redirect' | 'code' | IdTokenCheck | 'claims';
 
 export interface CheckOutcome {
@@ -33,7 +33,7 @@ export interface TrialDeps {
   readonly log: AuthLog;
 }
 
-/** What has to be known again when the provider has redirected. */
+/** The state needed after the provider's redirect. */
 export interface TrialFlow extends Flow {
   readonly state: string;
 }
@@ -44,7 +44,7 @@ export interface BegunTrial {
   readonly begun: { readonly flow: TrialFlow; readonly location: string } | null;
 }
 
-/** Asks the provider for its metadata and keys, whatever is known of it already. */
+/** Fetches the provider's metadata and keys, even if they are cached. */
 export async function beginTrial(deps: TrialDeps, client: Client): Promise<BegunTrial> {
   const { environment, settings } = deps;
   const checks = new Checks(deps.log);
@@ -71,7 +71,7 @@ export async function beginTrial(deps: TrialDeps, client: Client): Promise<Begun
 
 export interface FinishedTrial {
   readonly checks: readonly CheckOutcome[];
-  /** All that the provider says of the person, and what sign-in reads of it by the claim mapping; null where a check failed. */
+  /** All claims about the person, and what sign-in reads from them by the claim mapping; null where a check failed. */
   readonly found: { readonly received: ClaimSet; readonly claims: Claims } | null;
 }
 
@@ -115,7 +115,7 @@ export async function finishTrial(
 
 const refuse: Refuse = (message) => new ServiceError(116, message);
 
-/** @throws ServiceError for an address that is not the one of the flow, or says that the provider refused */
+/** @throws ServiceError for an address that does not belong to the flow, or that reports the provider's refusal */
 function codeIn(address: string, { redirectUri, state, issuer }: TrialFlow): string {
   const url = URL.parse(address);
   const expected = new URL(redirectUri);
@@ -136,10 +136,12 @@ function codeIn(address: string, { redirectUri, state, issuer }: TrialFlow): str
 
 class Failed extends Error {}
 
-/** What the checks came to. */
+/** The results of the checks. */
 class Checks {
   readonly outcomes: CheckOutcome[] = [];
-  /** Of the service, which notes besides why a check failed. It never has a code, a token or a claim. */
+  /**
+   * Writes to the service's log, and keeps the reason why a check failed. Neither contains a code, a token or a claim.
+   */
   readonly log: AuthLog;
   #reason = '';
 
@@ -159,7 +161,7 @@ class Checks {
     return this.outcomes.some(({ check }) => check === wanted);
   }
 
-  /** @param failing the check that failed, by the reason */
+  /** @param failing makes the failed check from its reason */
   async make<Found>(work: () => Found | Promise<Found>, failing: (reason: string) => TrialCheck): Promise<Found> {
     this.#reason = '';
     try {

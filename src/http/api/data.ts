@@ -60,7 +60,7 @@ const operationsByName = { add, update, delete: remove, put } as const;
 
 type OperationOfBody = Static<(typeof dataOperations)['batch']['body']>['operations'][number];
 
-/** @throws ServiceError `malformed` for a key of anything but a put */
+/** @throws ServiceError `malformed` for a key with any operation but a put */
 export function operationOf({ op, objectName, by, data: items }: OperationOfBody, index: number): OperationRequest {
   const path = `operations[${index}].`;
   const operation = operationsByName[op];

@@ -1,4 +1,4 @@
-/** What handlers have in common: pages and periods that are asked for, ids in paths, answers of entities, times in them. */
+/** Shared by handlers: reads requested pages and periods and ids in paths, and writes entities and times in answers. */
 import Type from 'typebox';
 import type { Settings } from '../../config.ts';
 import type { Page, PageLimits, PageRequest } from '../../directory/paging.ts';
@@ -17,7 +17,7 @@ export function idOf(params: Readonly<Record<string, string>>): number {
 }
 
 /**
- * The requested page; without a limit the whole list, which is refused where it is too long, never cut.
+ * The requested page; without a limit the whole list, which is refused if it is too long, never truncated.
  * @throws ServiceError `malformed`
  */
 export async function pageOrAll<Row>(
@@ -40,13 +40,13 @@ interface ListQuery {
   readonly search?: string;
 }
 
-/** The page that a query asks for; every other parameter is a filter. */
+/** The requested page; every other parameter is a filter. */
 export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): PageRequest {
   const filter = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   return { filter, ...given({ offset, limit, sort, search }) };
 }
 
-/** Answers of an entity: what its columns show, with times as text, and nothing else that is at hand. */
+/** Converts entities to answers: exactly the columns with a description, with times as text. */
 export function answersOf({ columns }: Entity, settings: Pick<Settings, 'zone'>) {
   const times = timesIn(settings);
   const answered = Object.entries(columns).filter(([, { meaning }]) => meaning !== undefined);
@@ -73,7 +73,7 @@ export function answersOf({ columns }: Entity, settings: Pick<Settings, 'zone'>)
 }
 
 export interface Times {
-  /** Milliseconds, as answers write them. */
+  /** Text of a time in milliseconds. */
   responses(time: number): string;
   /** In milliseconds. @throws ServiceError `malformed` */
   period(query: { readonly from: string | undefined; readonly until: string | undefined }): {

@@ -1,4 +1,4 @@
-/** Handlers for the sessions of users, which show where and on which devices they are signed in. */
+/** Handlers for users' sessions: where and on which devices users are signed in. */
 
 import { forgetDevice, listApplicationDevices } from '../../administration/devices.ts';
 import { endUserSessions, listUserSessions } from '../../administration/sessions-of-users.ts';
@@ -48,7 +48,7 @@ export function ownSessionHandlers({
     },
     logoutEverywhere: async ({ caller, request }) => {
       const count = await auth.logoutEverywhere(caller, { address: request.ip });
-      // Sessions of the administration were ended too, and may be cached here.
+      // This also ended sessions of the administration, which may be cached here.
       administration.sessions.forgetAll();
       return success({ count });
     },

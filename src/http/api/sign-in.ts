@@ -54,7 +54,7 @@ export function signInHandlers(services: Services): Handlers<typeof signInOperat
   };
 }
 
-/** Behind a proxy that it does not know of, the service sees all clients as one. */
+/** Behind a proxy that is not configured, all clients seem to have one address. */
 function warnOnce({ settings, log }: Services): () => void {
   let isDue = !settings.trustProxy;
   return () => {

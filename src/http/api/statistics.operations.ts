@@ -1,4 +1,4 @@
-/** How the service fares. */
+/** Statistics on load and durations. */
 import Type from 'typebox';
 import { administrationOperations } from '../../operations/define.ts';
 import { choice, oneOf, optional, orNull, orNullWhole, time, whole } from '../../operations/shapes.ts';

@@ -1,4 +1,4 @@
-/** How the service fares. */
+/** Statistics on load and durations. */
 import type { Durations } from '../../durations.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
@@ -26,7 +26,7 @@ export function statisticsHandlers({ statistics, settings }: Services): Handlers
   };
 }
 
-/** To two digits after the point. */
+/** Rounded to two decimal places. */
 function msOf(durations: Durations, share: number): number | null {
   const ms = durations.atMost(share);
   return ms === null ? null : Math.ceil(ms * 100) / 100;

@@ -86,7 +86,7 @@ const binEntries = Type.Array(
   }),
 );
 
-/** What both surfaces say of their operations on changes. */
+/** Descriptions of change operations that both surfaces share. */
 const read = { permission: 'table.read', answer: envelope({ results: tables, revision }) } as const;
 const change = {
   method: 'POST',

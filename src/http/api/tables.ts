@@ -58,7 +58,7 @@ export function tableHandlers(services: Services): Handlers<typeof tableOperatio
 
 type Changing = Pick<Call<(typeof tableOperations)['changeVersionTables']>, 'actor' | 'body' | 'request'>;
 
-/** What both surfaces answer alike, once it is settled which version they ask about. */
+/** Handlers that both surfaces share once the version is known. */
 function sharedHandlers({ administration, data, settings }: Services) {
   const job = async (
     actor: Permitted<'table.define'>,

@@ -1,7 +1,7 @@
 /**
  * The files of the console as browsers get them: the modules in `console/` and the pure ones of the service that they
- * share, without types, beside the few packages that they import. There is no build step; a file is made at its first
- * request. The version names the content of all files together, so an address below it never changes what it answers.
+ * share, without types, and the few packages that they import. There is no build step; a file is made at its first
+ * request. The version is a hash of all files, so the content at an address below it never changes.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { type StoredFile, storedFile } from '../stored-file.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** What browsers may load. The console's modules import nothing else at run time; a test loads them all. */
+/** What browsers may load. The console's modules import nothing else at run time, as a test verifies. */
 const folders = ['console', 'src/query', 'src/schema'];
 const kernel = ['src/errors.ts', 'src/json-bounds.ts', 'src/nearest.ts', 'src/setting.ts', 'src/text.ts'];
 
-/** By the name that modules import them by. */
+/** By the name under which modules import them. */
 const packages: Readonly<Record<string, string>> = Object.fromEntries(
   ['preact', 'preact/hooks', '@preact/signals', '@preact/signals-core'].map((name) => [
     name,
@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export interface ConsoleFiles {
-  /** Names the content of all files. */
+  /** A hash of all files. */
   readonly version: string;
   /** @param path such as `console/main.ts`. @returns null where there is no such file */
   file(path: string): Promise<StoredFile | null>;
@@ -78,8 +78,8 @@ async function make(path: string, source: string): Promise<StoredFile> {
 }
 
 /**
- * The module without comments and spaces, which are more than half of ours, and with addresses in place of the names
- * of packages: an import map would have to be inline.
+ * The module without comments and spaces, which are more than half of our sources, and with addresses in place of
+ * package names, because an import map would have to be inline.
  */
 async function lean(text: string, path: string): Promise<string> {
   const { parse } = await import('acorn');
@@ -95,7 +95,7 @@ async function lean(text: string, path: string): Promise<string> {
   let end = 0;
   for (const token of tokens) {
     const own = addresses.get(token.start) ?? text.slice(token.start, token.end);
-    // A comma at the end of a list says nothing; in an array it might stand for an element.
+    // A trailing comma is redundant in a list, but in an array it might stand for an element.
     if ((own === ')' || own === '}') && result.endsWith(',')) result = result.slice(0, -1);
     result += gapBetween(result.slice(-1), text.slice(end, token.start), own) + own;
     end = token.end;
@@ -105,11 +105,11 @@ async function lean(text: string, path: string): Promise<string> {
 
 /** Whether two tokens that touch might be read as one: names and numbers, or operators. */
 const mightMerge = /[\w$\u0080-\uffff][\w$\u0080-\uffff]|[-+*/%&|^!~<>=?.][-+*/%&|^!~<>=?./]|\d\./;
-/** No statement ends after the former, and none begins with the latter, so no line break between them matters. */
+/** No statement ends after the former or begins with the latter, so a line break next to them has no meaning. */
 const goesOn = /[([{,;:=?&|<>*%]/;
 const belongsBefore = /^[)\]},;:.?]/;
 
-/** What has to stand between two tokens of which the source has something between. @param before the last character */
+/** The separator needed between two tokens that the source separates. @param before the last character */
 function gapBetween(before: string, gap: string, after: string): string {
   if (gap === '') return '';
   if (gap.includes('\n') && !goesOn.test(before) && !belongsBefore.test(after)) return '\n';

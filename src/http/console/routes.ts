@@ -9,7 +9,7 @@ import { type ConsoleFiles, openConsoleFiles } from './files.ts';
 
 const yearSeconds = 365 * 24 * 3_600;
 
-/** In the demo, `/admin/catalogue` shows the components of the console, for whoever works on it. */
+/** In the demo, `/admin/catalogue` shows the components of the console, for its developers. */
 export function consoleRoutes(app: FastifyInstance, { settings, demo }: Pick<Services, 'settings' | 'demo'>): void {
   const home = `${settings.basePath}/admin/`;
   let opened: ConsoleFiles | undefined;

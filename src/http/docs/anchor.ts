@@ -1,5 +1,5 @@
 /**
- * The anchor that a heading gets where Markdown is shown: here, and in most places that show repositories.
+ * The anchor of a heading in rendered Markdown: here, and on most hosts of repositories.
  * @param heading without markup
  */
 export function anchor(heading: string): string {

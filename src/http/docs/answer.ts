@@ -1,4 +1,4 @@
-/** Answers a request for a page of the documentation, or for what it loads. Each is made at its first request. */
+/** Answers requests for pages of the documentation and the files that they load. Each is made at its first request. */
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import { partsOf } from './markdown.ts';
 import { searchIndex } from './search-index.ts';
 import { viewerFiles, viewerHtml } from './viewer.ts';
 
-/** What the pages load, in `http/pages/docs/`. */
+/** Files that the pages load, in `http/pages/docs/`. */
 const parts = ['docs.js', 'frame.js', 'search.js', 'japanese.js', 'examples.js', 'api.js', 'docs.css', 'api.css'];
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png' };
@@ -47,7 +47,7 @@ export function openDocs(site: Site): DocAnswer {
     if (make === undefined) return null;
     const file = made.get(path) ?? make();
     made.set(path, file);
-    // What failed, a file that cannot be read, is tried again.
+    // A failure, such as an unreadable file, is not cached.
     file.catch(() => made.delete(path));
     return file;
   }

@@ -1,16 +1,16 @@
 /**
- * What surrounds a page of the documentation: the bar, the list of all pages, the headings, and the way on. Its ids have
- * capital letters, so that none is the anchor of a heading.
+ * The frame of a documentation page: the bar, the list of all pages, the headings, and the links to the next pages. Its
+ * ids have capital letters, so that none equals a heading's anchor.
  */
 import type { DocPage, Library } from './library.ts';
 import { escapeHtml, type Part } from './markdown.ts';
 
-/** How deep headings are listed beside a page. */
+/** The deepest level of headings listed beside a page. */
 const listedDepthMax = 3;
 /** A page with fewer headings needs no list of them. */
 const listedFrom = 3;
 
-/** What the pages belong to. */
+/** The site that the pages belong to. */
 export interface Site {
   /** The context root. */
   readonly base: string;
@@ -39,7 +39,7 @@ export function addressOf({ path }: DocPage, base: string): string {
 interface Frame {
   readonly title: string;
   readonly body: string;
-  /** Below `/docs/`, as the style sheets; the last one is a module. */
+  /** Paths below `/docs/`, like those of the style sheets; the last one is a module. */
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
 }
@@ -87,7 +87,7 @@ export function frameHtml({ base, demo }: Site, { title, body, scripts, styles }
 `;
 }
 
-/** The script shows it where a page has something to fill in. */
+/** The script shows it on pages with values to fill in. */
 const examplesHtml = `<details id="exampleForm" hidden>
           <summary>Examples for <code id="exampleTarget"></code></summary>
           <p id="noDemo" hidden>The demo does not run here. Name your application; <code>$TOKEN</code> is a token for it.</p>

@@ -1,6 +1,6 @@
 /**
- * Which pages the service shows of the documentation, in which order and at which addresses: those that docs/README.md
- * names, in its sections, and below them those that are in a folder of their name.
+ * The pages of the documentation, their order and their addresses: those that docs/README.md lists, in its sections,
+ * and below each page those in a folder of its name.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -8,28 +8,28 @@ import { posix } from 'node:path';
 export interface DocPage {
   /** From the root of the repository. */
   readonly file: string;
-  /** Below `/docs/`; empty for the first page. */
+  /** Path below `/docs/`; empty for the first page. */
   readonly path: string;
   readonly title: string;
-  /** Empty for the first page, which is in none. */
+  /** Empty for the first page, which is in no section. */
   readonly section: string;
-  /** The page that it is shown below. */
+  /** The page below which it is listed. */
   readonly parent: DocPage | null;
   readonly source: string;
 }
 
 export interface Library {
-  /** In the order of reading. */
+  /** In reading order. */
   readonly pages: readonly DocPage[];
   readonly byFile: ReadonlyMap<string, DocPage>;
-  /** What pages show, by path below `/docs/`. */
+  /** Pictures in pages, by path below `/docs/`. */
   readonly pictures: ReadonlyMap<string, URL>;
 }
 
 const root = new URL('../../../', import.meta.url);
 const contents = 'docs/README.md';
 
-/** What stands outside of docs/. */
+/** Pages outside docs/. */
 const outside: Readonly<Record<string, { readonly path: string; readonly title: string }>> = {
   'README.md': { path: 'tour', title: 'Start and tour' },
   'ARCHITECTURE.md': { path: 'architecture', title: 'Architecture' },
@@ -71,7 +71,7 @@ export async function openLibrary(): Promise<Library> {
   };
 }
 
-/** The files that the list of contents links, each with the section that it stands in. */
+/** The files linked by the table of contents, each with its section. */
 function sectionsOf(source: string): (readonly [file: string, section: string])[] {
   const [, ...parts] = source.split(/^\*\*(.+)\*\*$/m);
   const sections = parts.filter((_part, index) => index % 2 === 0);

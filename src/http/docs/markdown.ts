@@ -1,12 +1,12 @@
 /**
  * Markdown of the documentation as HTML, and as plain text for the search: heading by heading, so that even the longest
- * page holds nobody up. HTML in a source is shown as text, but for comments, which are left out.
+ * page blocks no other request. HTML in a source is shown as text, except comments, which are omitted.
  */
 import { Marked, Parser, type Token, type Tokens } from 'marked';
 import type { Steps } from '../../time-slices.ts';
 import { anchor } from './anchor.ts';
 
-/** A heading and what stands below it, up to the next one. The first part of a page may have no heading. */
+/** A heading and the content below it, up to the next heading. The first part of a page may have no heading. */
 export interface Part {
   readonly depth: number;
   /** Without markup; empty where there is no heading. */
@@ -25,7 +25,7 @@ const marked = new Marked({
   },
 });
 
-/** @param addressOf what a link of the page leads to */
+/** @param addressOf resolves a link of the page */
 export function* partsOf(source: string, addressOf: (href: string) => string): Steps<Part[]> {
   const taken = new Map<string, number>();
   const parts: Part[] = [];
@@ -67,7 +67,7 @@ function splitAtHeadings(source: string): string[] {
   return parts.map((lines) => lines.join('\n')).filter((text) => text.trim() !== '');
 }
 
-/** Later headings of the same words get a number. */
+/** Later headings with the same words get a number. */
 function anchorOf(heading: string, taken: Map<string, number>): string {
   const name = anchor(heading);
   const before = taken.get(name) ?? 0;

@@ -1,15 +1,15 @@
-/** What the browser searches in: the headings of all pages, and the text below each. */
+/** The index that the browser searches: the headings of all pages, and the text below each. */
 import type { Steps } from '../../time-slices.ts';
 import type { Library } from './library.ts';
 import { partsOf } from './markdown.ts';
 
-/** Of the text below a heading; what stands further down is not found. */
+/** Limit on the text below a heading; the rest is not searched. */
 const textCharactersMax = 32_000;
 
 /** `src/http/pages/docs/search.js` reads it. */
 export interface SearchIndex {
   readonly pages: readonly { readonly path: string; readonly title: string }[];
-  /** The page by its place in `pages`. */
+  /** The page by its position in `pages`. */
   readonly parts: readonly (readonly [page: number, anchor: string, heading: string, text: string])[];
 }
 

@@ -1,7 +1,7 @@
-/** The reference of the interfaces from their OpenAPI documents, in Swagger UI. */
+/** The page that shows the OpenAPI documents in Swagger UI. */
 import { frameHtml, type Site } from './frame.ts';
 
-/** Below `/docs/`, from the package. */
+/** Paths below `/docs/`, served from the package. */
 const fromPackage = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
 export function viewerFiles(): (readonly [path: string, url: URL])[] {

@@ -1,11 +1,11 @@
-/** The first page: what runs here and, with the demo, where to sign in. */
+/** The first page: what is running and, with the demo, where to sign in. */
 import { pageFacts, part, showProblem } from './service.js';
 
 pageFacts().then(show, showProblem);
 
 function show({ version, demo }) {
   part('version').textContent = version;
-  // The link to the first company stands on the page already.
+  // The page already has the link to the first company.
   for (const { id, name } of demo?.companies.slice(1) ?? []) {
     const link = document.createElement('a');
     link.href = `sign-in?company=${id}`;

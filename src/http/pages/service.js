@@ -1,12 +1,12 @@
 /**
- * How the pages talk to the service they came from. `page.json`, beside them, tells what they are to show:
- * `{name, version, demo: null | {appId, appVersion, appKey, providerName, clientId, table, companies: [{id, name}]}}`.
+ * Calls from the pages to their service. `page.json`, next to them, has what they show: `{name, version, demo: null |
+ * {appId, appVersion, appKey, providerName, clientId, table, companies: [{id, name}]}}`.
  */
 
-/** The context root: what stands before the page's own name. */
+/** The context root: the path before the page's own name. */
 const base = location.pathname.replace(/\/[^/]*$/, '');
 
-/** What is kept for this tab only: `signIn` while the provider is asked, `session` after it. */
+/** Stored for this tab only: `signIn` during the sign-in at the provider, `session` afterwards. */
 export const kept = {
   get: (name) => JSON.parse(sessionStorage.getItem(`rowhouse.${name}`) ?? 'null'),
   set: (name, value) => sessionStorage.setItem(`rowhouse.${name}`, JSON.stringify(value)),
@@ -17,13 +17,13 @@ export async function pageFacts() {
   return (await fetch(`${base}/page.json`)).json();
 }
 
-/** Where the operations of the company's demo application are. */
+/** The path prefix of operations of the company's demo application. */
 export function prefixOf(demo, companyId) {
   return `${base}/api/${companyId}/${demo.appId}/${demo.appVersion.replaceAll('.', '_')}`;
 }
 
 /**
- * Calls an operation and answers the response with its JSON.
+ * Calls an operation and returns the response with its JSON.
  * @throws Error with the code and the description, unless the code is one of `fine`
  */
 export async function call(url, { token, body, accept, fine = [] } = {}) {
@@ -42,7 +42,7 @@ export async function call(url, { token, body, accept, fine = [] } = {}) {
   return { response, json };
 }
 
-/** `authnState` of a token: SHA-1 in hexadecimal. Browsers have it on https and on this machine only. */
+/** `authnState` of a token: SHA-1 in hexadecimal. Browsers offer it only on https and on the same machine. */
 export async function stateOf(token) {
   const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(token));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -53,7 +53,7 @@ export function part(id) {
   return document.getElementById(id);
 }
 
-/** Shows what went wrong in the page's place for it. */
+/** Shows the error on the page. */
 export function showProblem(error) {
   part('problem').textContent = error instanceof Error ? error.message : String(error);
 }

@@ -21,7 +21,7 @@ async function goToProvider(companyId) {
     body: { deviceUDID, deviceName: 'Browser', osType: 'browser' },
     fine: [alreadyRegistered],
   });
-  // A browser hides the header of a redirect from scripts; asked for JSON, the service answers 200 with the header.
+  // A browser hides the headers of a redirect from scripts; for JSON, the service answers 200 with the header.
   const { response } = await call(
     `${prefix}/auth/oidc/${demo.providerName}/Authenticate?${new URLSearchParams({ authToken, clientId: demo.clientId })}`,
     { accept: 'application/json' },

@@ -1,5 +1,5 @@
 /**
- * The page that the provider comes back to: the second half of a sign-in
+ * The page that the provider redirects to: the second half of a sign-in
  * (docs/reference/sign-in.md#the-way-to-a-user-token, step 5), and a first query.
  */
 import { call, kept, pageFacts, part, prefixOf, showProblem, stateOf } from './service.js';

@@ -1,4 +1,6 @@
-/** Before anything is drawn: the theme that the reader chose, here or in the console; otherwise the system's is shown. */
+/**
+ * Sets, before anything is drawn, the theme that the reader chose here or in the console; the default is the system's.
+ */
 try {
   const theme = localStorage.getItem('rowhouse.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

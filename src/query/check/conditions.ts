@@ -1,4 +1,4 @@
-/** Checks conditions: that each operand is allowed where it stands, and that compared operands are comparable. */
+/** Checks conditions: each operand must be allowed in its position, and compared operands must be comparable. */
 import type { Expression, SubQuery } from '../ast.ts';
 import type { Condition, Pattern, Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
@@ -50,7 +50,7 @@ export function checkCondition(expression: Expression, context: CheckContext): C
     }
     case 'inQuery': {
       const { query, negated } = expression;
-      // Refuses an alias that only the sub-query has.
+      // Refuses an alias that exists only in the sub-query.
       infer(expression.operand, context);
       const inner = within(query, context);
       const { values } = settleGroup([expression.operand, query.value], inner);
@@ -62,7 +62,7 @@ export function checkCondition(expression: Expression, context: CheckContext): C
   }
 }
 
-/** What is known within a sub-query: the number of its table, and the names around it. */
+/** The context within a sub-query: the number of its table, and the names of the enclosing query. */
 type InnerContext = CheckContext & { readonly table: number };
 
 function within({ from }: SubQuery<unknown>, outer: CheckContext): InnerContext {

@@ -1,4 +1,4 @@
-/** What the check of one query knows and collects: its tables, the use of each `?`, and how literals are read. */
+/** The state of one query's check: its tables, the use of each `?`, and how literals are read. */
 
 import { quoted, ServiceError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -25,21 +25,21 @@ export interface CheckContext {
   readonly inferred: Map<Expression, Inferred>;
   /** The weight of the calls whose SQL is long (`checkLongCalls`). */
   readonly long: { weight: number };
-  /** What it may hold for one row (`held-texts.ts`). */
+  /** The text that the query may hold for one row (`held-texts.ts`). */
   readonly heldTexts: { bytes: number; readonly bytesMax: number };
   /** How many MATCH conditions there are. */
   readonly matches: { count: number };
   readonly rules: ValueRules;
   readonly likePatternMax: number;
-  /** Checks a condition within a value, that of a CASE. @throws ServiceError 132 */
+  /** Checks a condition within a value: one of a CASE. @throws ServiceError 132 */
   condition(expression: Expression, context: CheckContext): Condition;
-  /** What stands for an expression about groups (`groups.ts`); absent for expressions about rows. */
+  /** Replaces an expression about groups (`groups.ts`); absent for expressions about rows. */
   readonly grouped?: (expression: Expression) => TypedValue | null;
 }
 
 /**
- * The table that a reference names, under an alias that no other one has.
- * @param isTaken whether an alias has a meaning where the reference stands
+ * The table that a reference names, under a unique alias. @param isTaken whether an alias is already in use at the
+ * reference
  * @throws ServiceError `noTable`; 132
  */
 export function checkTable(

@@ -1,6 +1,6 @@
 /**
- * Checks what groups rows, and expressions about groups (docs/reference/queries.md#groups): each of their parts is a key, an
- * aggregate, or neither and made of such parts. Keys and aggregates are the columns of the groups.
+ * Checks grouping and expressions about groups (docs/reference/queries.md#groups). Such an expression is a key, an
+ * aggregate, or made of these. Keys and aggregates are the columns of the groups.
  */
 import { quoted, type ServiceError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -17,14 +17,14 @@ import { describe, infer } from './infer.ts';
 import { isInteger } from './types.ts';
 import { settleAny } from './values.ts';
 
-/** The groups of a query, while the expressions about them are checked. */
+/** The groups of a query, while expressions about them are checked. */
 interface Groups {
-  /** In which the keys and the operands of aggregates are checked. */
+  /** The context for keys and the operands of aggregates. */
   readonly ofRows: CheckContext;
   readonly keys: readonly (TypedValue & { readonly expression: Expression })[];
-  /** Gains those that expressions have. */
+  /** Collects the aggregates of expressions. */
   readonly aggregates: (CheckedAggregate & { readonly expression: Aggregate })[];
-  /** The values of select, where they can be named: nowhere within select. */
+  /** The values of `select` by name; null within `select`, where they cannot be named. */
   readonly named: ReadonlyMap<string, SelectedValue> | null;
 }
 
@@ -64,9 +64,8 @@ function about(groups: Groups): CheckContext {
 }
 
 /**
- * What stands for an expression about groups: the value of select that it names, or a column of the groups. Null for any
- * other expression.
- * @throws ServiceError 132 for a column that is none of the groups
+ * The replacement for an expression about groups: the value of `select` that it names, or a column of the groups. Null
+ * for any other expression. @throws ServiceError 132 for a column that is not one of the groups'
  */
 function groupedValue(expression: Expression, groups: Groups): TypedValue | null {
   if (expression.kind === 'name') {
@@ -100,7 +99,7 @@ function checkAggregate({ name, operand: taken, distinct }: Aggregate, ofRows: C
   return { name, distinct, operand, type: result(operand.type) };
 }
 
-/** @throws ServiceError 132 for what has no exact sum */
+/** @throws ServiceError 132 for an operand without an exact sum */
 function requireExact(operand: Expression, name: string, ofRows: CheckContext): void {
   const { type } = infer(operand, ofRows);
   if (isInteger(type) || type.kind === 'decimal') return;
@@ -109,14 +108,14 @@ function requireExact(operand: Expression, name: string, ofRows: CheckContext): 
   throw notValid(operand.position, `${expected}${why}`);
 }
 
-/** @param use for errors: what is done with the value */
+/** @param use what the value is used for, for errors */
 function ordered(expression: Expression, use: string, context: CheckContext): TypedValue {
   const settled = settleAny(expression, context);
   if (settled.type.kind !== 'json') return settled;
   throw notValid(expression.position, `a value of type ${typeText(settled.type)} can't be ${use}.`);
 }
 
-/** The expression of select that is named, or the expression itself. */
+/** The expression of `select` that a name stands for, or the expression itself. */
 function ofName(expression: Expression, select: readonly SelectItem[]): Expression {
   if (expression.kind !== 'name') return expression;
   const item = select.find(({ name }) => name === expression.name);
@@ -137,7 +136,7 @@ function distinctExpressions(expressions: readonly Expression[]): Expression[] {
   return expressions.filter((one, index) => expressions.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Whether two expressions are written alike, wherever they stand; each `?` is another value. */
+/** Whether two expressions are equal, ignoring positions; each `?` is a different value. */
 function isSame(one: Expression, other: Expression): boolean {
   if (one === other) return true;
   return one.kind === other.kind && sameMembers(one, other);

@@ -1,6 +1,7 @@
 /**
- * How much text a query may hold for one row, if every value is as long as it can be: operands that `||`, SUBSTR and LIKE need several times,
- * which SQLite computes once and keeps until the next row, and what rows and groups of the answer have besides parts of a record.
+ * How much text a query may hold for one row, with every value at its greatest length: operands that `||`, SUBSTR and
+ * LIKE use several times, which SQLite computes once and keeps until the next row, and values in rows and groups of the
+ * answer that are not parts of a record.
  */
 import type { ColumnType } from '../../schema/model.ts';
 import { checkHeldTexts } from '../bounds.ts';
@@ -9,18 +10,18 @@ import { ruleOf } from '../language.ts';
 import type { CheckContext } from './context.ts';
 import { isText } from './types.ts';
 
-/** Whether writing the value several times costs nothing. */
+/** Whether the value's SQL can be repeated without cost. */
 export function isPlain({ kind }: Value): boolean {
   return kind === 'column' || kind === 'parameter' || kind === 'literal' || kind === 'now' || kind === 'grouped';
 }
 
-/** The column that the value is, in whatever case; null for what is computed otherwise. */
+/** The value's column, possibly case-folded; null for other computed values. */
 export function foldedColumn(value: Value): Extract<Value, { kind: 'column' }> | null {
   if (value.kind === 'fold') return foldedColumn(value.operand);
   return value.kind === 'column' ? value : null;
 }
 
-/** For a call, or a LIKE, that needs its operands several times. @throws ServiceError 132 */
+/** For a call or a LIKE that uses its operands several times. @throws ServiceError 132 */
 export function countOperands(operands: readonly Value[], context: CheckContext): void {
   if (operands.every(isPlain)) return;
   hold(
@@ -30,8 +31,8 @@ export function countOperands(operands: readonly Value[], context: CheckContext)
 }
 
 /**
- * For values of a row that are there at once. Columns as they are, and different parts of json, are together no more than a record; each
- * counts from its second mention on.
+ * For values of a row that exist at once. Unchanged columns and different parts of a json value are together no larger
+ * than a record, so each counts only when repeated.
  * @throws ServiceError 132
  */
 export function countValues(values: readonly TypedValue[], context: CheckContext): void {
@@ -46,7 +47,7 @@ export function countValues(values: readonly TypedValue[], context: CheckContext
   hold(held, context);
 }
 
-/** What names a part of a record, or a column of groups; null for what is computed. */
+/** A key for a part of a record, or a column of groups; null for computed values. */
 function partOf(value: Value): string | null {
   if (value.kind === 'column') return `${value.table}.${value.column.name}`;
   if (value.kind === 'grouped') return `${value.column}`;
@@ -63,7 +64,9 @@ function hold(sizes: readonly number[], { heldTexts }: CheckContext): void {
 /** UTF-8 of a character. */
 const characterBytes = 4;
 
-/** The most bytes that the value may have, 0 for one that is no text. What is bound is there anyway. */
+/**
+ * The greatest size of the value, bytes; 0 if it is not text. Bound values do not count, as they are in memory anyway.
+ */
 function bytesOf(value: Value, context: CheckContext): number {
   const { valueBytesMax } = context.rules;
   const longest = (values: readonly Value[]) => Math.max(...values.map((each) => bytesOf(each, context)));

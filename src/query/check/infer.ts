@@ -19,7 +19,8 @@ export interface Inferred {
 
 /** @throws ServiceError 132 when it is a condition, or combines values of types that cannot be combined */
 export function infer(expression: Expression, context: CheckContext): Inferred {
-  // Only what has operands is cached: their types would be inferred again at every level of nesting.
+  // Only expressions with operands are cached: their operands' types would otherwise be inferred again at every level
+  // of nesting.
   if (expression.kind !== 'call' && expression.kind !== 'case') return inferAnew(expression, context);
   let inferred = context.inferred.get(expression);
   if (inferred === undefined) {
@@ -86,7 +87,7 @@ function resultOf(call: Call, rule: Exclude<Rule, { form: 'coalesce' }>, context
   }
 }
 
-/** The values of a CASE, one of which is the result; without an ELSE, null is another one, of any type. */
+/** The possible results of a CASE; without an ELSE, also a null of any type. */
 export function valuesOf({ choices, otherwise }: Extract<Expression, { kind: 'case' }>): readonly Expression[] {
   const values = choices.map(({ value }) => value);
   return otherwise === null ? values : [...values, otherwise];
@@ -99,7 +100,7 @@ export function nameOf({ name }: Call): string {
   return isOperator(name) ? `"${name}"` : name;
 }
 
-/** @throws ServiceError 132 for an operand that is no number, or numbers that can't be computed with each other */
+/** @throws ServiceError 132 for an operand that is not a number, or numbers that can't be combined */
 export function numericTypes(
   call: Call,
   rule: Extract<Rule, { form: 'arithmetic' | 'numeric' }>,
@@ -114,14 +115,14 @@ export function numericTypes(
   throw notValid(call.position, `${nameOf(call)}: ${operands.join(' and ')}: ${types}`);
 }
 
-/** What has no type of its own is taken as its neighbour is, with all the digits that there may be. */
+/** An operand without a type of its own takes its neighbour's type, with the most digits. */
 function typeBeside(known: ColumnType, argument: Expression): ColumnType {
   if (known.kind !== 'decimal') return long;
   if (argument.kind === 'number') return decimal(argument.text.replace(/^[-0]+/, '').length, 0);
   return decimal(decimalDigitsMax - known.scale, known.scale);
 }
 
-/** Null for what takes the type of its neighbour: a whole number, `?`, NULL, a text in quotes. */
+/** Null for an operand that takes its neighbour's type: a whole number, `?`, NULL, a text in quotes. */
 function numberType(argument: Expression, call: Call, takesDoubles: boolean, context: CheckContext): ColumnType | null {
   if (argument.kind === 'number') {
     return isWhole(argument.text)
@@ -150,7 +151,7 @@ function literalType(text: string): ColumnType | null {
 }
 
 /**
- * The types of ROUND. The result has so many digits after the point as its second operand says, 0 if there is none.
+ * The types of ROUND. The second operand sets the result's digits after the point; 0 if it is absent.
  * @throws ServiceError 132
  */
 export function roundedTypes(call: Call, context: CheckContext): NumericTypes {
@@ -172,13 +173,13 @@ function digitsWanted(wanted: Expression, scale: number, context: CheckContext):
   );
 }
 
-/** The type of a group of expressions, and the first expression that determines it. */
+/** The common type of several expressions, and the first expression that determines it. */
 export interface InferredGroup extends Inferred {
   readonly decisive: Expression;
 }
 
 /**
- * The common type as which several expressions (at least one) are compared.
+ * The common type in which one or more expressions are compared.
  * @throws ServiceError 132 when two of them cannot be compared
  */
 export function inferGroup(expressions: readonly Expression[], context: CheckContext): InferredGroup {

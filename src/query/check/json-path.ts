@@ -15,7 +15,7 @@ const step = /\.(?:([A-Za-z_][A-Za-z0-9_]*)|"([^"\\\p{Cc}]+)")|\[(\d{1,9})\]/uy;
  */
 export function jsonPath(call: Call, context: CheckContext): readonly [ColumnUse, string] {
   const [column, path] = call.arguments as [Expression, Expression];
-  // Refuses a column that is none of the groups that a query is about.
+  // Refuses a column that is not one of the groups'.
   context.grouped?.(column);
   const use = column.kind === 'column' ? resolve(column, context) : null;
   if (use?.column.type.kind !== 'json') {

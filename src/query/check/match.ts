@@ -1,4 +1,4 @@
-/** Checks MATCH: that its column has full text, and that its words are a text. */
+/** Checks MATCH: its column must have full text, and its words must be text. */
 import type { Expression } from '../ast.ts';
 import { checkMatchCount } from '../bounds.ts';
 import type { Condition, Words } from '../checked.ts';

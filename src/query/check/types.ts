@@ -16,7 +16,7 @@ export const datetime: ColumnType = { kind: 'datetime' };
 const integerDigits = 10;
 /** Digits of a sum or an average. */
 const exactDigits = 38;
-/** How many digits after the point a number of 64 bits may gain to be compared with a sum or an average. */
+/** How many digits after the point may be added to a 64-bit number to compare it with a sum or an average. */
 const gainedDigitsMax = 9;
 
 export function isText(type: ColumnType): boolean {
@@ -37,7 +37,7 @@ export function isWide(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.precision > decimalDigitsMax;
 }
 
-/** The type as which values of the two types are compared, or a full sentence that says why they cannot be. */
+/** The type in which values of the two types are compared, or a full sentence on why they cannot be compared. */
 export function commonType(left: ColumnType, right: ColumnType): ColumnType | string {
   if (isWide(left)) return commonWide(left, right);
   if (isWide(right)) return commonWide(right, left);
@@ -63,7 +63,7 @@ function commonNumber(left: ColumnType, right: ColumnType): ColumnType | string 
   return undefined;
 }
 
-/** Only numbers of 64 bits can be given further digits after the point. */
+/** Digits after the point can be added only to 64-bit numbers. */
 function commonWide(wide: ColumnType, other: ColumnType): ColumnType | string {
   if (!isInteger(other) && other.kind !== 'decimal') return 'they are of different kinds.';
   const gained = scaleOf(wide) - scaleOf(other);

@@ -44,7 +44,7 @@ export function settleGroup(
   return { type, values: expressions.map((expression) => settle(expression, wanted, context)) };
 }
 
-/** Any value, also json, as the type that it has by itself. @throws ServiceError 132 */
+/** Settles any value, including json, on its own type. @throws ServiceError 132 */
 export function settleAny(
   expression: Expression,
   context: CheckContext,
@@ -134,7 +134,7 @@ export function settleText(expression: Expression, user: string, context: CheckC
   return settle(expression, { type: text, as: `a value of ${user} (text)` }, context);
 }
 
-/** How an operand of each kind is settled, and as which type. */
+/** How an operand of each kind is settled, and on which type. */
 const operandKinds: {
   readonly [Kind in OperandKind]: {
     readonly type: ColumnType;
@@ -196,7 +196,7 @@ function settleNumbers(
   return rescaled({ kind: 'call', name: call.name, operands, types }, types.result, wanted.type);
 }
 
-/** The operands of an operator that stands several times in a row, in order: `a || b || c`. */
+/** The operands of a chain of one operator, in order: `a || b || c`. */
 function linksOf(call: Call, name: CallName): readonly Expression[] {
   return call.arguments.flatMap((argument) =>
     argument.kind === 'call' && argument.name === name ? linksOf(argument, name) : [argument],

@@ -18,7 +18,7 @@ type LiteralWords = Extract<Words, { readonly kind: 'literal' }>;
 /** How parameters are read; `zone` is the time zone of datetimes without an offset. */
 export interface BindRules extends ValueRules {
   readonly likePatternMax: number;
-  /** Limit on the patterns, and words of MATCH, of one query together, in characters. */
+  /** Limit on the total length of a query's patterns and words of MATCH, in characters. */
   readonly likePatternsMax: number;
 }
 
@@ -33,7 +33,7 @@ export interface Binder {
   constant(value: BoundValue, kind: BoundKind): string;
   /** The terms of words of MATCH. @throws ServiceError 132 */
   words(literal: LiteralWords): string;
-  /** The n-th key of the row that the page follows. */
+  /** The n-th key of the row before the page. */
   key(index: number, type: ColumnType): string;
   limit(): string;
   offset(): string;
@@ -48,7 +48,7 @@ interface Source {
   readonly value: (inputs: Inputs) => BoundValue;
 }
 
-/** Around the number of a mark. Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
+/** Delimiters of a mark's number. Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
 const [opening, closing] = ['«', '»'];
 
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
@@ -125,7 +125,7 @@ function boundKindOf(use: Slot['use']): BoundKind {
   return use.kind === 'pattern' ? 'pattern' : use.type;
 }
 
-/** A value with two types gets two placeholders where the engine is told the type. */
+/** A value used with two types gets two placeholders if the engine must know the type. */
 function nameOf(kind: BoundKind): string {
   return typeof kind === 'string' ? kind : kind.kind;
 }
@@ -165,7 +165,7 @@ export function boundPattern(
   return dialect.boundPattern(folded.pattern, folded.escape);
 }
 
-/** @throws ServiceError 132 when the column has another type than when the cursor was made */
+/** @throws ServiceError 132 when the column's type has changed since the cursor was made */
 function readKey(type: ColumnType, value: string | null, dialect: Dialect, rules: BindRules): BoundValue {
   if (value === null) return null;
   try {

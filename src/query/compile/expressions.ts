@@ -15,19 +15,19 @@ import { above, balanced, coalesce, leaf, negatedIf, nested, nestedLevels, type 
 
 /** State of one statement while it is written. */
 export interface Writer {
-  /** All of the query, by number. */
+  /** All tables of the query, by number. */
   readonly tables: readonly CheckedTable[];
   readonly dialect: Dialect;
   readonly binder: Binder;
-  /** Of the dates that a datetime has. */
+  /** The time zone for parts of a datetime. */
   readonly zone: Zone;
-  /** Limit on a text that is put together, in bytes of UTF-8. */
+  /** Limit on a concatenated text, in bytes of UTF-8. */
   readonly valueBytesMax: number;
-  /** Per table of the query, the columns that were used: its sub-select has to hold them. */
+  /** For each table of the query, the columns used, which its sub-select must hold. */
   readonly used: readonly Set<Column>[];
   /** By table, the number of the full outer join whose result holds its columns (`source.ts`); null for its own sub-select. */
   readonly held: readonly (number | null)[];
-  /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
+  /** SQL of the columns of the groups (`groups.ts`); empty if rows are not grouped, and for SQL about rows. */
   readonly grouped: readonly string[];
   /** Whether sums are written so that none overflows (`Dialect.aggregate`). */
   readonly hasWideSums: boolean;
@@ -39,20 +39,20 @@ export interface Writer {
   subQuery(condition: Extract<Condition, { kind: 'exists' | 'inQuery' }>, writer: Writer): Part;
 }
 
-/** Each returns the SQL that replaces the expression, or null where it has to be written out. */
+/** Each returns the SQL that replaces the expression, or null if the expression is written out. */
 export interface Steps {
   condition(condition: Condition, writer: Writer): string | null;
   fold(column: ColumnUse, folds: Folds, writer: Writer): string;
-  /** What the table's sub-select has to hold besides the columns, or null. */
+  /** What the table's sub-select must hold besides the columns, or null. */
   rowNumberOf(table: number): string | null;
-  /** What the result of a full outer join has to hold for it: nothing, or a column. */
+  /** The columns that the result of a full outer join must hold for it: none or one. */
   heldRowNumber(table: number, writer: Writer): readonly string[];
 }
 
 /**
- * A condition that filters, an ON or a WHERE. Planners look at each term that AND joins in it, and at every pair
- * of terms: SQLite took 5 s to plan a join by 20 000 terms, and gave up on 2 000 ORs joined by AND. So the terms beyond
- * the given number are combined into one that planners do not look into.
+ * A condition that filters, an ON or a WHERE. Planners look at each term that AND joins in it, and at every pair of
+ * terms: SQLite took 5 s to plan a join by 20 000 terms, and gave up on 2 000 ORs joined by AND. So the terms beyond
+ * the given number are combined into one that planners treat as opaque.
  */
 export function filterPart(condition: Condition, termsMax: number, writer: Writer): Part {
   const terms = termsOf(condition);
@@ -63,7 +63,7 @@ export function filterPart(condition: Condition, termsMax: number, writer: Write
   return above([open, above([closed], '')], `${open.sql} AND (${closed.sql}) IS TRUE`);
 }
 
-/** The terms that AND joins in a condition, however deep its parentheses are. */
+/** The terms joined by AND in a condition, at any depth of parentheses. */
 export function termsOf(condition: Condition): readonly Condition[] {
   if (condition.kind !== 'logical' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(termsOf);
@@ -77,7 +77,7 @@ export function columnSql(use: ColumnUse, writer: Writer): string {
   return join === null ? `t${table}.${dialect.column(storedName(column))}` : `x${join}.${heldName(use, writer)}`;
 }
 
-/** The name of a column in the result of a full outer join: that of two tables may be the same. */
+/** The name of a column in the result of a full outer join, because two tables may have columns of the same name. */
 export function heldName({ table, column }: ColumnUse, { used }: Writer): string {
   return `c${table}_${[...used[table]!].indexOf(column)}`;
 }
@@ -134,7 +134,7 @@ function conditionPart(condition: Condition, writer: Writer): Part {
   }
 }
 
-/** PostgreSQL makes a list that is not all constants into a tree as deep as the list is long. */
+/** PostgreSQL turns a list that is not all constants into a tree as deep as the list is long. */
 const mixedListMax = 1_000;
 
 function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, writer: Writer): Part {
@@ -151,7 +151,7 @@ function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, 
   return balanced(parts, negated ? 'AND' : 'OR');
 }
 
-/** Whether every value is so short that any engine matches any pattern with it at once. */
+/** Whether every value is short enough for any engine to match any pattern quickly. */
 function isShortText(value: Value): boolean {
   switch (value.kind) {
     case 'column':
@@ -209,12 +209,12 @@ function groupedPart(column: number, { grouped }: Writer): Part {
   return nested([leaf(sql)], sql, groupedLevels);
 }
 
-/** How many levels a column of groups has at most: the average on SQLite. */
+/** The most levels that a column of groups has: those of the average on SQLite. */
 const groupedLevels = 60;
 
 type Call = Extract<Value, { kind: 'call' }>;
 
-/** Whether the text is a part of the one that the function takes. */
+/** Whether the result is a part of the function's text. */
 export function isPart({ name }: Call): boolean {
   const rule = ruleOf(name);
   return rule.form === 'sql' && rule.isPart === true;
@@ -259,9 +259,8 @@ function casePart(
 }
 
 /**
- * Moves folds down to the columns. Functions from text to text and COALESCE may follow them
- * (`Rule`). Values are folded before they are bound.
- * @param after folds that are applied to the text as well, when it is folded itself
+ * Moves folds down to the columns. Functions from text to text and COALESCE may follow them (`Rule`). Values are folded
+ * before they are bound. @param after folds applied to the text after its own fold
  */
 function foldPart(value: Value, after: Folds, writer: Writer): Part {
   const inner = (operand: Value) => foldPart(operand, after, writer);

@@ -23,8 +23,8 @@ export function groupOrder({ keys, orderBy }: CheckedGroups): readonly GroupSort
 }
 
 /**
- * @param source writes FROM and WHERE of the rows, after all that is read of them
- * @param groupsMax with more groups the statement fails (`Dialect.withinGroups`)
+ * @param source writes FROM and WHERE of the rows, once the columns read are known @param groupsMax with more groups
+ * the statement fails (`Dialect.withinGroups`)
  */
 export function groupedSql(
   checked: CheckedQuery,
@@ -123,7 +123,7 @@ function columnsOf(groups: CheckedGroups, writer: Writer): Columns {
   };
 }
 
-/** The condition that a group comes after the one whose keys are bound. */
+/** The condition that a group comes after the group of the bound keys. */
 function afterGroupSql(order: readonly GroupSortKey[], after: readonly boolean[] | 'beyond', writer: Writer): string {
   const keys = order.map(({ value, type, descending }, index): Key => {
     const bound = after[index] === true ? null : writer.binder.key(index, type);

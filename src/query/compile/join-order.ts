@@ -1,4 +1,4 @@
-/** Whether taking the inner joins of a query in the order in which they are written finds its page fastest. */
+/** Whether a query's page is found fastest by its inner joins in written order. */
 import { systemName } from '../../schema/system.ts';
 import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
 import type { WalkedIndex } from '../statement.ts';
@@ -8,8 +8,8 @@ import { objectIdOf } from './order.ts';
 
 /**
  * True when the first table has an index in the order of the page, every further inner join is one look-up in an index,
- * and no condition filters another table than the first. Then the page is found after as many rows as it ends at; a
- * planner that begins elsewhere has to make and sort all rows (20 000 × 200 000: 0.3 ms instead of 200 ms).
+ * and conditions filter only the first table. Then only the rows up to the end of the page are read; a planner that
+ * begins elsewhere has to produce and sort all rows (20 000 × 200 000: 0.3 ms instead of 200 ms).
  * @param order the full order of the rows
  */
 export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['orderBy']): boolean {
@@ -27,9 +27,9 @@ export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['ord
 }
 
 /**
- * The index by which a page of the only table could be walked in its order, where the condition may lead the planner to
- * another one: then all rows that meet the condition are found and sorted. With many of them (10 000 of 1 000 000) the
- * walk meets a page of 20 after some 2 000 rows; with few it would meet none for long.
+ * The index by which a page of the only table could be walked in its order, when the condition may lead the planner to
+ * another index, which means sorting all rows that meet the condition. If these are many (10 000 of 1 000 000), the
+ * walk finds a page of 20 after some 2 000 rows; if they are few, it takes long.
  */
 export function walkedIndex({ tables, where, orderBy }: CheckedQuery): WalkedIndex | null {
   const [first] = orderBy;
@@ -72,13 +72,13 @@ function isLookUp(term: Condition, table: number, tables: CheckedQuery['tables']
   return own.table === table && other.table < table && leadsIndex(own, tables);
 }
 
-/** What a condition or value reads of the rows that it is about: columns of tables, by number, and of groups. */
+/** The columns that a condition or value reads, by table number, or of groups. */
 export function readsOf(node: Condition | Value, found: Set<number | 'groups'> = new Set()): Set<number | 'groups'> {
   if (node.kind === 'column') found.add(node.table);
   else if (node.kind === 'grouped') found.add('groups');
   else {
     for (const part of partsOf(node)) readsOf(part, found);
-    // Nothing else reads the table of a sub-query.
+    // The table of a sub-query is read only within it.
     if ('query' in node) found.delete(node.query.table);
   }
   return found;

@@ -1,12 +1,15 @@
-/** Whether a query spends so little on each row, and begins to answer so soon, that it may run where a long query would block others. */
+/**
+ * Whether a query does little work for each row and yields its first rows early, so that it may run where a long query
+ * would block others.
+ */
 import type { CheckedQuery, Condition, Value } from '../checked.ts';
 
 /** Columns, values and operators in the condition, and in each value of the answer. */
 const partsMax = 24;
 
 /**
- * True for a query of one table whose condition and values have few terms and call no function: the work for a row is bounded by
- * the size of the row. The number of rows is not. Groups take all rows before the first answer.
+ * True for a query of one table whose condition and values have few terms and call no function: the work for a row is
+ * then bounded by its size. The number of rows is not bounded. Groups read all rows before the first result.
  */
 export function isLight({ tables, where, rows }: CheckedQuery): boolean {
   const selected = (rows?.selected ?? []).map(({ value }) => value);
@@ -14,7 +17,7 @@ export function isLight({ tables, where, rows }: CheckedQuery): boolean {
   return rows?.groups === undefined && tables.length === 1 && nodes.every((node) => partsOf(node) <= partsMax);
 }
 
-/** Infinity for a query that computes values or searches in texts or in another table. */
+/** Infinity if it computes values, or searches in texts or in another table. */
 function partsOf(node: Condition | Value): number {
   switch (node.kind) {
     case 'column':

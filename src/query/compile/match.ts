@@ -1,6 +1,6 @@
 /**
- * MATCH as SQL: a condition on the terms that a record has, which is right wherever it stands; and one by which records are found,
- * for the sub-select of their table, where no other record can meet the condition of the query.
+ * MATCH as SQL: a condition on the terms of a record, which is correct in any position; and a condition that finds
+ * records in their table's sub-select, used when no other record can meet the query's condition.
  */
 import type { Condition } from '../checked.ts';
 import type { Writer } from './expressions.ts';
@@ -8,7 +8,7 @@ import { balanced, nested, type Part } from './parts.ts';
 
 type Match = Extract<Condition, { kind: 'match' }>;
 
-/** What its terms are bound at. @throws ServiceError 132 where there are too many */
+/** The placeholder of its terms. @throws ServiceError 132 for too many terms */
 export function wordsSql({ words }: Match, { binder }: Writer): string {
   return words.kind === 'slot' ? binder.parameter(words.slot) : binder.words(words);
 }
@@ -28,8 +28,8 @@ export function isFoundByTerms(condition: Condition | null, table: number): bool
 }
 
 /**
- * A condition on the records of a table, in their own sub-select, that is true of all that can meet the condition of the query
- * and finds them by their terms; null where there is none.
+ * A condition for the sub-select of a table that finds, by their terms, all records that can meet the query's
+ * condition; null if there is none.
  */
 export function foundByTerms(where: Condition | null, table: number, writer: Writer): string | null {
   if (where === null || !writer.findsTerms || !isFoundByTerms(where, table)) return null;

@@ -10,8 +10,8 @@ export function objectIdOf(table: Table): Column {
 
 /**
  * The client's sort keys, then the objectId of every alias in the query's order, so that the order is total
- * (docs/reference/queries.md#order). Where a row of the answer is an object, the objectIds have the direction of the
- * last key, so that one index serves them all.
+ * (docs/reference/queries.md#order). If the rows of the answer are objects, the objectIds have the direction of the
+ * last key, so that one index serves all keys.
  */
 export function fullOrder({ orderBy, tables, rows }: CheckedQuery): CheckedQuery['orderBy'] {
   const isKey = (id: ColumnUse) =>
@@ -41,15 +41,15 @@ function mayBeMissing({ table }: ColumnUse, { joins }: Pick<CheckedQuery, 'joins
 /** SQL of a key of the order, and of its value in the row that the page follows. */
 export interface Key {
   readonly sql: string;
-  /** Null where that row has no value. */
+  /** Null if that row has no value. */
   readonly value: string | null;
   readonly descending: boolean;
   readonly isRequired: boolean;
 }
 
 /**
- * Whether a page by cursor leaves out rows that come after its own. Where the first key may be null, an index holds the
- * rows that have a value and those that have none in separate ranges. A page reads one range; a second statement, whose
+ * Whether rows may follow a page by cursor that its statement does not find. If the first key may be null, an index
+ * holds the rows with a value and those without in separate ranges. A page reads one range; a second statement, whose
  * `after` is `beyond`, reads the other.
  */
 export function leavesRows({ rows, ...checked }: CheckedQuery, order: CheckedQuery['orderBy']): boolean {
@@ -64,9 +64,9 @@ function hasAlwaysValue(use: ColumnUse, checked: Pick<CheckedQuery, 'joins'>): b
 }
 
 /**
- * The condition that a row comes after the one whose keys are bound (`Inputs.after`), but for `leavesRows`; null for the
- * first page, and where there is no cursor. Nulls come first, and last where the key descends. An index can be sought by
- * it, so that a page costs the same wherever it begins.
+ * The condition that a row comes after the row of the bound keys (`Inputs.after`), except those of `leavesRows`; null
+ * for the first page and without a cursor. Nulls come first, or last if the key descends. An index serves it, so that a
+ * page costs the same at any depth.
  */
 export function afterSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], writer: Writer): string | null {
   const after = checked.rows?.after ?? null;
@@ -84,11 +84,11 @@ export function afterSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], 
   return followsSql(keys) ?? 'FALSE';
 }
 
-/** Null where no row follows. */
+/** Null if no row follows. */
 export function followsSql(keys: readonly Key[]): string | null {
   const [first] = keys as [Key, ...Key[]];
   const { descending } = first;
-  // A comparison with a null is never true: right for nulls that come first, wrong for those that come last.
+  // A comparison with null is never true, which is correct for nulls that come first, but not for those that come last.
   const isPlain = ({ value, isRequired, descending: own }: Key) =>
     value !== null && own === descending && (isRequired || !descending);
   if (keys.every(isPlain)) {
@@ -106,7 +106,7 @@ export function followsSql(keys: readonly Key[]): string | null {
   return chain === null || !isSought ? chain : `${first.sql} ${descending ? '<=' : '>='} ${first.value} AND ${chain}`;
 }
 
-/** Null where no value comes after the key's. */
+/** Null if no value comes after the key's. */
 function isAfter({ sql, value, descending, isRequired }: Key): string | null {
   if (!descending) return value === null ? `${sql} IS NOT NULL` : `${sql} > ${value}`;
   if (value === null) return null;

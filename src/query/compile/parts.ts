@@ -1,11 +1,11 @@
-/** Pieces of SQL that know how deep they are, and how they are put together. */
+/** Pieces of SQL with the depth of their trees, and how they are combined. */
 import { checkLevels } from '../bounds.ts';
 
 /** SQL and the depth of its tree. SQLite allows 1 000 levels, so long chains are built as balanced trees. */
 export interface Part {
   readonly sql: string;
   readonly height: number;
-  /** The heights of the trees in its sub-queries, added up where one is in another: SQLite counts each besides those around it. */
+  /** The heights of the trees in its sub-queries, summed if nested, because SQLite adds each to those around it. */
   readonly below: number;
 }
 
@@ -25,11 +25,11 @@ export function above(inner: readonly Part[], sql: string, levels = 1): Part {
   return { sql, height, below };
 }
 
-/** How many levels the SQL of a dialect adds at most, including a sub-select. */
+/** The most levels that the SQL of a dialect adds, including a sub-select. */
 export const nestedLevels = 6;
 /** `NOT`, `IN` or `IS TRUE`. */
 const queryLevels = 2;
-/** How many levels a rule's own SQL adds at most (`Written`). */
+/** The most levels that a rule's own SQL adds (`Written`). */
 export const writtenLevels = 5;
 
 /** As `above`, for SQL of a dialect. */
@@ -37,7 +37,7 @@ export function nested(inner: readonly Part[], sql: string, levels = nestedLevel
   return above(inner, sql, levels);
 }
 
-/** A condition with a sub-query. @param inner what stands in the sub-query */
+/** A condition with a sub-query. @param inner the parts in the sub-query */
 export function aboveQuery(outer: readonly Part[], inner: readonly Part[], sql: string): Part {
   const trees = inner.map((part) => ({ ...part, below: part.below + part.height }));
   return above([...outer, ...trees], sql, queryLevels);
@@ -47,7 +47,7 @@ export function negatedIf(negated: boolean, part: Part): Part {
   return negated ? above([part], `NOT (${part.sql})`) : part;
 }
 
-/** Joins neighbours, the shallowest first, into one tree that is hardly deeper than its deepest operand. */
+/** Joins neighbours, the shallowest first, into one tree little deeper than its deepest operand. */
 export function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
   let parts = operands;
   let height = parts.reduce((least, part) => Math.min(least, part.height), Number.POSITIVE_INFINITY);

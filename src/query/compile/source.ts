@@ -6,7 +6,7 @@ import { columnSql, filterPart, heldName, type Writer } from './expressions.ts';
 import { foundByTerms } from './match.ts';
 import { objectIdOf } from './order.ts';
 
-/** How many terms of its conditions the plan of a query is made from. */
+/** How many terms of its conditions the planner of a query considers. */
 export const plannedTermsMax = 128;
 
 export function bothSql(one: string | null, other: string | null): string | null {
@@ -14,14 +14,14 @@ export function bothSql(one: string | null, other: string | null): string | null
   return `(${one}) AND ${other}`;
 }
 
-/** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
+/** The columns of a table that the query reads, at least one. Valid only after the rest of the query is written. */
 export function usedColumns(index: number, { tables, used }: Writer): readonly Column[] {
   const { table } = tables[index]!;
   const columns = table.written.filter((column) => used[index]!.has(column));
   return columns.length > 0 ? columns : [objectIdOf(table)];
 }
 
-/** `Writer.held` after the first so many joins. */
+/** `Writer.held` after the first `count` joins. */
 export function heldAfter(joins: CheckedQuery['joins'], count: number): Writer['held'] {
   const done = joins.slice(0, count);
   return Array.from({ length: joins.length + 1 }, (_, table) => {
@@ -30,17 +30,16 @@ export function heldAfter(joins: CheckedQuery['joins'], count: number): Writer['
   });
 }
 
-/** What was joined so far. */
+/** The SQL joined so far. */
 interface Source {
   readonly sql: string;
   readonly isJoin: boolean;
 }
 
 /**
- * Written last, when it is known which columns the sub-selects have to hold. `X RIGHT JOIN t` becomes
- * `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
- * @param inOrder whether the inner joins are best carried out in the order in which they stand
- * @param after a further condition, or null
+ * Written last, when the columns that the sub-selects must hold are known. `X RIGHT JOIN t` becomes `t LEFT JOIN (X)`:
+ * SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request"). @param inOrder
+ * whether the inner joins are best executed in written order @param after a further condition, or null
  */
 export function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean, after: string | null): string {
   const { joins, tables, where } = checked;
@@ -75,7 +74,7 @@ export function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolea
   return `FROM ${before.sql}${condition === null ? '' : ` WHERE ${condition}`}`;
 }
 
-/** The condition that a row of a full outer join has no record of the tables before it: each row has one of some table. */
+/** The condition that a row of a full outer join has no record of any table before it. */
 function missingSql(join: number, { tables }: CheckedQuery, writer: Writer): string {
   const ids = tables.slice(0, join + 1).map(({ table }, index) => {
     return columnSql({ kind: 'column', table: index, column: objectIdOf(table) }, writer);
@@ -83,7 +82,7 @@ function missingSql(join: number, { tables }: CheckedQuery, writer: Writer): str
   return ids.map((id) => `${id} IS NULL`).join(' AND ');
 }
 
-/** What the result of a full outer join holds of the tables up to its own. Valid as `usedColumns` is. */
+/** The columns of the joined tables that the result of a full outer join holds. Valid when `usedColumns` is. */
 function heldColumns(join: number, { tables }: CheckedQuery, writer: Writer): string {
   const columns = tables.slice(0, join + 2).flatMap((_, table) => [
     ...[...writer.used[table]!].map((column) => {

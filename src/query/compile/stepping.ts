@@ -11,7 +11,7 @@ import type { Binder } from './binder.ts';
 import { columnSql, conditionSql, isPart, type Steps, type Writer } from './expressions.ts';
 import { partsOf, readsOf } from './join-order.ts';
 
-/** Bytes that the engine keeps for one byte of UTF-8 in an argument and in the result. */
+/** Bytes that the engine keeps for each byte of UTF-8 in arguments and result. */
 const keptPerByte = 4;
 
 /** Whether the statement of the query may call a function. */
@@ -30,13 +30,13 @@ function hasCall(node: Condition | Value): boolean {
   return node.kind === 'fold' || node.kind === 'like' || partsOf(node).some(hasCall);
 }
 
-/** Whether it has one, whose conditions are computed by themselves. */
+/** Whether it has a sub-query, whose conditions are computed separately. */
 function hasSubQuery(node: Condition | Value): boolean {
   if (node.kind === 'column') return false;
   return node.kind === 'exists' || node.kind === 'inQuery' || partsOf(node).some(hasSubQuery);
 }
 
-/** What is computed for each record of a table. */
+/** A value computed for each record of a table. */
 interface Computed {
   readonly table: number;
   readonly value: string;
@@ -46,7 +46,7 @@ interface Computed {
 
 export interface SteppingBounds {
   readonly valueBytesMax: number;
-  /** How much memory computing one value of one record may keep; a condition that may keep more is split. */
+  /** The memory that computing one value of one record may keep; a condition that may need more is split. */
   readonly functionBytesMax: number;
 }
 
@@ -91,13 +91,13 @@ export class SteppedWriting implements Steps {
     return this.rowNumberOf(table) === null ? [] : [`${this.#rowNumber(table, writer)} AS r${table}`];
   }
 
-  /** Number of the table's record in a row, where an expression stands. */
+  /** SQL for the number of the table's record at the expression's position. */
   #rowNumber(table: number, { held }: Writer): string {
     const join = held[table] ?? null;
     return join === null ? this.#stepping.rowNumber(`t${table}`) : `x${join}.r${table}`;
   }
 
-  /** Called when the statement is written. */
+  /** Called after the statement is written. */
   fills(binder: Binder, dialect: Writer['dialect']): SteppedStatement['fills'] {
     return [...this.#computed.values()].map(({ table, value, condition, name }) => {
       const alias = `t${table}`;
@@ -109,7 +109,7 @@ export class SteppedWriting implements Steps {
 
   /**
    * `COALESCE(a, b) LIKE p` is `a LIKE p` where a is not null, else `b LIKE p`. In other expressions the parts are
-   * looked at. A choice from a longer list is left alone, as it would deepen the SQL.
+   * examined. A longer COALESCE is not split, because that would deepen the SQL.
    */
   #ofSeveralTables(condition: Condition, writer: Writer): string | null {
     if (condition.kind !== 'like') return null;
@@ -139,7 +139,7 @@ export class SteppedWriting implements Steps {
     return this.#stepping.computed(name, this.#rowNumber(computed.table, writer));
   }
 
-  /** How much memory the functions keep for one record, at most. */
+  /** The most memory that the functions keep for one record. */
   #keptBytes(node: Condition | Value): number {
     if (node.kind === 'column') return 0;
     const ofParts = partsOf(node).map((part) => this.#keptBytes(part));
@@ -164,14 +164,14 @@ export class SteppedWriting implements Steps {
   }
 }
 
-/** The same for the records of one table by themselves, whose columns the statement need not hold. */
+/** The writer for the records of one table alone, whose columns the statement need not hold. */
 function ofRecords(writer: Writer): Writer {
   return { ...writer, steps: null, used: writer.used.map(() => new Set<Column>()), held: writer.held.map(() => null) };
 }
 
 const choicesMax = 50;
 
-/** The operands of COALESCE, each trimmed and folded as the whole is. */
+/** The operands of COALESCE, each trimmed and folded like the whole. */
 function choices(value: Value): readonly Value[] {
   switch (value.kind) {
     case 'coalesce':

@@ -1,4 +1,4 @@
-/** SQL of conditions with a sub-query, whose table is a sub-select of visible records too. */
+/** SQL of conditions with a sub-query, whose table also becomes a sub-select of visible records. */
 import type { CheckedSubQuery, Condition, Value } from '../checked.ts';
 import { visibleRecords } from '../scope.ts';
 import { filterPart, termsOf, valuePart, type Writer } from './expressions.ts';
@@ -21,15 +21,15 @@ export function subQueryPart(condition: Extract<Condition, { kind: 'exists' | 'i
   return ofQuery(list.operands, list, writer, (operands, select) => `(${operands} IN ${select}) IS TRUE`);
 }
 
-/** What is selected of the records of a table. */
+/** What is selected from the records of a table. */
 interface Selection {
   readonly table: number;
-  /** None for their presence. */
+  /** Empty if only their presence matters. */
   readonly values: readonly Value[];
   readonly where: Condition | null;
 }
 
-/** @param write of the operands, and of the whole SELECT */
+/** @param write writes the operands and the whole SELECT */
 function ofQuery(
   operands: readonly Value[],
   { table, values, where }: Selection,
@@ -44,7 +44,7 @@ function ofQuery(
   const columns = usedColumns(table, writer);
   const rowNumber = steps?.rowNumberOf(table) ?? null;
   const of = tables[table]!.table;
-  // Otherwise its records are found for each row that the condition is about.
+  // Otherwise its records are searched again for each row of the outer query.
   const isFoundOnce = [...values, where].every((part) => part === null || readsOnly(part, table));
   const found = isFoundOnce ? foundByTerms(where, table, writer) : null;
   const narrowed = { rowNumber, found };
@@ -60,8 +60,9 @@ function readsOnly(node: Condition | Value, table: number): boolean {
 }
 
 /**
- * The sub-query as a list that is made once, for `EXISTS (… WHERE #t.a = #outer.b AND …)` of which nothing else reads
- * the row around it: that row's values are among the list's. Null where it has none of these, or an index finds them.
+ * Writes `EXISTS (… WHERE #t.a = #outer.b AND …)` as a list that is computed once: the outer row's values must be in
+ * the list. Applies if nothing else in the sub-query reads the outer row; null otherwise, and where an index finds the
+ * records.
  */
 function listOf(
   { table, where }: CheckedSubQuery<null>,

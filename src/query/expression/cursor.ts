@@ -20,7 +20,7 @@ export class Cursor {
     this.#depthMax = depthMax;
   }
 
-  /** The current token, or one that follows it; at the end, the end token again and again. */
+  /** The current token, or one after it; past the end, the end token. */
   peek(ahead = 0): Token {
     return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)]!;
   }
@@ -41,14 +41,14 @@ export class Cursor {
     return taken;
   }
 
-  /** Takes the word. @param after what the word has to follow, as the error names it: `the value of ELSE` */
+  /** Consumes the word. @param after what the word follows, for the error: `the value of ELSE` */
   expect(word: string, after: string): void {
     if (this.takeWord(word)) return;
     const next = this.peek();
     throw this.fault(next, `expected ${word} after ${after}, got ${found(next)}.`);
   }
 
-  /** Takes the ")" of an open "(". */
+  /** Consumes the ")" of an open "(". */
   close(open: Token): void {
     if (this.takeSymbol(')')) return;
     const token = this.peek();
@@ -71,7 +71,7 @@ export class Cursor {
     return result;
   }
 
-  /** Records the depth of the node: one more than its deepest child's. A long chain is deep without any nesting. */
+  /** Records the depth of the node: one more than its deepest child's. A long chain is deep without nesting. */
   composite(node: Expression, children: readonly Expression[]): Expression {
     return this.#noted(node, children, 1);
   }

@@ -1,7 +1,6 @@
 /**
  * Splits expression text (docs/reference/expression-language.md#grammar) into tokens. Every token records its first
- * character, counted in code points from 1. SQL that is not part of the language is refused here, with what to write
- * instead.
+ * character, counted in code points from 1. SQL outside the language is refused here, with what to write instead.
  */
 import { quoted } from '../../errors.ts';
 import { codePointLength } from '../../schema/text.ts';
@@ -24,7 +23,7 @@ const column = /#([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)/y;
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const afterNumber = /[A-Za-z0-9_.#]+/y;
 const text = /'([^']*(?:''[^']*)*)'/y;
-/** Includes what follows after points: `t.Name` is one word, and not a valid one. */
+/** Includes parts after points: `t.Name` is one, invalid, word. */
 const word = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y;
 /** The longest first, since `<` begins `<=`. */
 const symbols = ['(', ')', ',', ...Object.keys(comparisons), ...Object.keys(operators)].sort(
@@ -36,7 +35,7 @@ const symbol = new RegExp(symbols.map((each) => each.replaceAll(/\W/g, '\\$&')).
 const known: string[] = Object.keys(operators);
 known.splice(-1, 0, 'and');
 
-/** What other languages write at this character, and what to write here. */
+/** Notations of other languages that begin with this character, and what to write instead. */
 const strangers: readonly (readonly [string, string])[] = [
   ['"', `text is written 'in single quotes', and a column #alias.column, without quotes.`],
   ['`[]', 'a column is written #alias.column, without quotes.'],
@@ -65,7 +64,7 @@ export function tokensOf(source: string, field: string): Token[] {
     }
     const { token, length } = tokenAt(source, index, { source: field, at });
     tokens.push(token);
-    // Everything but text is ASCII.
+    // All tokens but text are ASCII.
     at += token.kind === 'text' ? codePointLength(source.slice(index, index + length)) : length;
     index += length;
   }
@@ -78,7 +77,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** The first character of a number and of a word, so that no pattern is tried in vain. */
+/** Tests the first character of a number and of a word, so that no pattern is tried in vain. */
 const isDigitOrPoint = (first: string) => (first >= '0' && first <= '9') || first === '.';
 const isLetter = (first: string) => (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first === '_';
 

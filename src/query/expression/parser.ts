@@ -1,7 +1,7 @@
 /**
  * Parses expression text (docs/reference/expression-language.md#grammar) into the tree, by recursive descent with SQL's
- * precedence: OR, AND, NOT, predicate, the operators of `language.ts`, sign. Chains of AND or OR become one flat node. The parser knows nothing
- * of tables and types.
+ * precedence: OR, AND, NOT, predicate, the operators of `language.ts`, sign. Chains of AND or OR become one flat node.
+ * The parser does not depend on tables and types.
  */
 import { quoted } from '../../errors.ts';
 import type { ColumnReference, Expression, Position, TableReference } from '../ast.ts';
@@ -16,7 +16,7 @@ export interface ParsedExpression {
   /** How many `?` it has. */
   readonly parameters: number;
   readonly hasAggregate: boolean;
-  /** Those of sub-queries, in the order in which they are written. */
+  /** The tables of sub-queries, in the order in which they are written. */
   readonly tables: readonly TableReference[];
 }
 

@@ -1,10 +1,10 @@
-/** Parses sub-queries (docs/reference/expression-language.md#sub-queries): SELECT, what it takes, FROM, WHERE. */
+/** Parses sub-queries (docs/reference/expression-language.md#sub-queries): SELECT with its value, FROM, WHERE. */
 import { quoted } from '../../errors.ts';
 import type { Expression, SubQuery, TableReference } from '../ast.ts';
 import { type Cursor, found, isSymbol, isWord } from './cursor.ts';
 import type { Token } from './lexer.ts';
 
-/** How they are written, for errors. */
+/** The form of sub-queries, for errors. */
 export const subQueryForms = {
   exists: '(SELECT 1 FROM <table> <alias> WHERE <condition>)',
   in: '(SELECT <value> FROM <table> <alias> WHERE <condition>)',
@@ -12,14 +12,14 @@ export const subQueryForms = {
 
 /** Reads the parts of a sub-query. */
 interface Parts<Value> {
-  /** What stands after SELECT. */
+  /** Reads the value after SELECT. */
   value(): Value;
   /** Called with the table before the condition is read. */
   table(reference: TableReference): void;
   condition(): Expression;
 }
 
-/** @param open the "(" at the current token, which SELECT follows */
+/** @param open the "(" at the current token, before SELECT */
 export function readSubQuery<Value>(cursor: Cursor, open: Token, parts: Parts<Value>): SubQuery<Value> {
   return cursor.nested(open, () => {
     cursor.skip();
@@ -50,7 +50,7 @@ function nameAt(cursor: Cursor, what: string): Token & { kind: 'word' } {
   return token;
 }
 
-/** The 1 of EXISTS (SELECT 1 ...). */
+/** Consumes the 1 of EXISTS (SELECT 1 ...). */
 export function takeOne(cursor: Cursor): null {
   const token = cursor.peek();
   if (token.kind !== 'number' || token.text !== '1') {
@@ -60,7 +60,7 @@ export function takeOne(cursor: Cursor): null {
   return null;
 }
 
-/** Refuses what stands after EXISTS instead of a sub-query. */
+/** Refuses anything but a sub-query after EXISTS. */
 export function requireSubQuery(cursor: Cursor): Token {
   const token = cursor.peek();
   if (isSymbol(token, '(') && isWord(cursor.peek(1), 'SELECT')) return token;

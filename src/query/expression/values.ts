@@ -1,6 +1,6 @@
 /**
- * Parses values of an expression: operators between them, signs, literals, columns, functions, CASE. What stands in
- * parentheses, and after WHEN, may be any expression.
+ * Parses values of an expression: operators between them, signs, literals, columns, functions, CASE. Parentheses and
+ * WHEN accept any expression.
  */
 import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -23,7 +23,7 @@ import type { Token } from './lexer.ts';
 import { readSubQuery, requireSubQuery, subQueryForms, takeOne } from './sub-queries.ts';
 
 const functionNames = Object.keys(functions);
-/** Each binds more tightly than the one before. */
+/** Each level binds more tightly than the one before. */
 const precedences = [...new Set(Object.values(operators).map(({ precedence }) => precedence))].sort(
   (one, other) => one - other,
 );
@@ -32,7 +32,7 @@ const connectives = ['AND', 'OR', 'NOT', 'LIKE', 'ILIKE', 'ESCAPE', 'IN', 'BETWE
 const keywords = [...connectives, 'CASE', 'WHEN', 'THEN', 'ELSE', 'END'];
 const literals = ['NULL', 'TRUE', 'FALSE'];
 
-/** What the words of an expression may name, besides functions: nothing, or values of `select`. */
+/** What words in an expression may name besides functions: nothing, or values of `select`. */
 export type Naming = 'nothing' | 'values';
 
 export abstract class ValueParser {
@@ -59,7 +59,7 @@ export abstract class ValueParser {
     return { parameters: this.#parameters, hasAggregate: this.#hasAggregate, tables: this.#tables };
   }
 
-  /** The operators of `language.ts` between values, from the given level of precedence on. */
+  /** Values joined by the operators of `language.ts`, from the given level of precedence up. */
   protected value(level = 0): Expression {
     const precedence = precedences[level];
     if (precedence === undefined) return this.#signed();
@@ -180,7 +180,7 @@ export abstract class ValueParser {
     return this.cursor.predicate({ kind: 'match', column, words, position }, list);
   }
 
-  /** Parentheses with nothing between them, or with values, which are refused by their number. */
+  /** Parentheses, empty or with values; a function without operands refuses values by their number. */
   #none(open: Token): Expression[] {
     this.cursor.skip();
     if (this.cursor.takeSymbol(')')) return [];
@@ -221,7 +221,7 @@ export abstract class ValueParser {
     return next.kind === 'symbol' ? next.symbol === '(' : next.kind !== 'end';
   }
 
-  /** @param value reads what stands after SELECT */
+  /** @param value reads the value after SELECT */
   protected subQuery<Value>(open: Token, value: () => Value): SubQuery<Value> {
     this.#subQueries++;
     const query = readSubQuery(this.cursor, open, {
@@ -276,7 +276,7 @@ export abstract class ValueParser {
   }
 }
 
-/** Whether the word can name a value of `select`, which a value in the place of a condition, as TRUE, can't. */
+/** Whether the word can name a value of `select`; words such as TRUE cannot. */
 function isValueName({ word, text }: Token & { kind: 'word' }): boolean {
   return isName(text) && !keywords.includes(word) && !literals.includes(word);
 }

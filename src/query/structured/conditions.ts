@@ -110,7 +110,7 @@ function readLink(type: string | undefined, field: string): 'AND' | 'OR' {
   throw new ServiceError(132, `${field}: expected AND or OR, got ${quoted(type)}.`);
 }
 
-/** The operands under one operator; a single operand stays as it is. */
+/** The operands under one operator; a single operand is returned unchanged. */
 export function combined(operator: 'AND' | 'OR', operands: readonly Expression[], position: Position): Expression {
   return operands.length === 1 ? operands[0]! : { kind: 'logical', operator, operands, position };
 }

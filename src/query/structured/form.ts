@@ -40,7 +40,7 @@ export interface ReadStructuredForm {
   readonly query: Query;
   readonly parameters: readonly (string | null)[];
   readonly page: Page;
-  /** Which audiences count (`membersOf` in `schema/audience.ts`). */
+  /** Which audiences are included (`membersOf` in `schema/audience.ts`). */
   readonly scope: Scope;
 }
 
@@ -81,7 +81,7 @@ function namesOf(sent: string | readonly string[], field: string): readonly stri
   return [...new Set(names)];
 }
 
-/** `objectNames[1]`, or the field itself where it is a plain text. */
+/** `objectNames[1]`, or the field itself if it is a plain text. */
 function pathOf(field: string, sent: string | readonly string[], name: string): string {
   return typeof sent === 'string' ? field : `${field}[${sent.indexOf(name)}]`;
 }
@@ -94,7 +94,7 @@ function readReturned(form: StructuredForm, tables: readonly string[]): readonly
   return returned;
 }
 
-/** `recordId` applies to the first table that is named (docs/reference/older-query.md#pages). */
+/** `recordId` applies to the first named table (docs/reference/older-query.md#pages). */
 function readWhere(
   firstNamed: string,
   recordId: string | undefined,

@@ -21,9 +21,9 @@ export interface OrderedJoin {
 const pointer = 'write it with aliases, as POST /data/query/{objectName} takes them';
 
 /**
- * The first table and the joins in the order in which they apply, each after the one that adds its base table: the
- * order in which they were sent, as far as that allows. The first table is the first named one that no join adds.
- * @throws ServiceError 132 when a table is named twice, or no join connects it with the first one
+ * The first table and the joins in the order in which they apply, each after the one that adds its base table,
+ * otherwise as sent. The first table is the first named one that no join adds.
+ * @throws ServiceError 132 when a table is named twice, or no join connects it to the first one
  */
 export function orderJoins(
   names: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The layout of the directory, step by step, for both engines. Rows as in `storage/tables.ts`. Ids are never used again
+ * The layout of the directory, step by step, for both engines. Rows as in `storage/tables.ts`. Ids are never reused
  * (`Ddl.id`), because records and logs keep naming them.
  */
 import { added, type Ddl, type Steps } from './ddl.ts';
@@ -47,7 +47,7 @@ function people(ddl: Ddl): readonly string[] {
       flag('disabled'),
       `created ${number} NOT NULL`,
     ),
-    // In the collation "C", lower changes ASCII letters only.
+    // In the collation "C", `lower` changes ASCII letters only.
     `CREATE UNIQUE INDEX user_account ON ${named('user')} (company_id, lower(account))`,
     `CREATE UNIQUE INDEX user_email ON ${named('user')} (company_id, email)`,
     tableByKey(
@@ -291,7 +291,7 @@ function administration(ddl: Ddl): readonly string[] {
   ];
 }
 
-/** Roles without permissions granted everything before there was a flag for it: they still do, marked. */
+/** Before the flag existed, roles without permissions granted everything; they still do, and now have the flag. */
 function unrestrictedRoles(ddl: Ddl): readonly string[] {
   const { named, flag } = ddl;
   return [
@@ -302,9 +302,9 @@ function unrestrictedRoles(ddl: Ddl): readonly string[] {
 }
 
 /**
- * Who the installation is: every other store carries this id. `is_settled`: the stores have their identities; one without
- * is refused from then on. `secret_key`: the keys that secrets are or were sealed with, by their ids, and when one was
- * given up as lost.
+ * The identity of the installation: every other store carries this id. `is_settled`: all stores have identities; from
+ * then on a store without one is refused. `secret_key`: ids of the keys that secrets are or were sealed with, and when
+ * one was given up as lost.
  */
 function installation(ddl: Ddl): readonly string[] {
   const { number, text, named, table } = ddl;
@@ -317,7 +317,10 @@ function installation(ddl: Ddl): readonly string[] {
   ];
 }
 
-/** What administrators are about to do to records, until its entry is in the audit trail (`administration/record-writes.ts`). */
+/**
+ * Intended writes of administrators to records, until their entry is in the audit trail
+ * (`administration/record-writes.ts`).
+ */
 function recordIntents({ number, text, table, id }: Ddl): string {
   return table(
     'record_intent',
@@ -335,12 +338,12 @@ export function directoryLayout(ddl: Ddl): Steps {
     [...people(ddl), ...ddl.passedIds('company'), ...applications(ddl), ...signIn(ddl)],
     administration(ddl),
     unrestrictedRoles(ddl),
-    // A role's position among those of its user, as given; older ones stay in the order of group and role.
+    // A role's position among its user's roles, as given; older ones are ordered by group and role.
     [added(ddl, 'membership', `position ${ddl.number} NOT NULL DEFAULT 0`)],
     [added(ddl, 'app_version', ddl.flag('strict_handling'))],
     installation(ddl),
     [recordIntents(ddl)],
-    // What App Admins may do with records is granted for each application: none, read or write.
+    // Each application grants App Admins access to its records: none, read or write.
     [added(ddl, 'application', `record_access ${ddl.text} NOT NULL DEFAULT 'none'`)],
   ];
 }

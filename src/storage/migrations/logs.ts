@@ -30,7 +30,7 @@ export function logsLayout(ddl: Ddl): Steps {
       `UPDATE ${named('_identity')} SET company_id_max = coalesce((SELECT max(company_id) FROM ${named('entry')}), 0)`,
       ...ddl.seeEntries,
     ],
-    // How the service fares, by step and process.
+    // The service's statistics, by step and process.
     [
       tableByKey(
         'service_step',

@@ -1,6 +1,6 @@
 /**
- * What a batch brings with it that holds whatever becomes of the batch: the members of audiences of several groups, and the
- * highest ids that a data space has seen. Both are noted in statements of their own before the batch, where they are new.
+ * Facts of a batch that remain valid whatever its outcome: the members of audiences of several groups, and the highest
+ * ids that a data space has seen. New ones are stored by separate statements before the batch.
  */
 import { membersOfShared } from '../../schema/audience.ts';
 import { type HighestIds, higher, noIds, seenIds, valuesOf, type Writer, withWriter } from '../identity.ts';
@@ -14,7 +14,7 @@ import { besideSpace } from './write-inputs.ts';
 /** How many audiences are remembered per data space; past this limit, all are forgotten and noted again. */
 const audiencesMax = 10_000;
 
-/** Notes each audience once for as long as a definition lasts. */
+/** Stores each audience once during the life of a definition. */
 export async function noteAudiences(
   connection: Connection,
   { id, notedAudiences: noted }: PostgresSpace,
@@ -28,7 +28,7 @@ export async function noteAudiences(
   for (const audience of fresh) noted.add(audience);
 }
 
-/** In a fixed order, so that two writers that note the same audiences do not wait for each other. */
+/** In a fixed order, so that two writers storing the same audiences do not deadlock. */
 export async function noteMembers(
   connection: Connection,
   spaceId: number,
@@ -56,7 +56,7 @@ const placed = seenIds.map(({ column }, index) => ({ column, value: `$${index + 
 const raise = `UPDATE "~"._identity SET ${placed.map(({ column, value }) => `${column} = greatest(${column}, ${value})`).join(', ')}
   WHERE ${placed.map(({ column, value }) => `${column} < ${value}`).join(' OR ')}`;
 
-/** Notes ids only when one of them is higher than any before. */
+/** Stores ids only when one of them is higher than any before. */
 export class SeenIds {
   /** By data space; never above the stored ids. */
   readonly #known: Lru<number, HighestIds>;

@@ -1,6 +1,6 @@
 /**
- * The changes of a batch that goes by itself (`batch.ts`): each checks every item, and then writes all. They answer what was written,
- * in the order of the items, and throw RolledBack where an item fails.
+ * The changes of a batch that runs alone (`batch.ts`): each checks every item, and then writes all. They return what
+ * was written, in the order of the items, and throw RolledBack if an item fails.
  */
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem, DeleteItem, ItemFailure, PutChange, PutItem, UpdateItem, WrittenItem } from '../contract.ts';
@@ -116,7 +116,7 @@ export async function putAll(target: Target, change: PutChange): Promise<readonl
   return written;
 }
 
-/** @throws Conflict for a record that is not locked, as it came after the locks were taken */
+/** @throws Conflict for a record that is not locked, because it was added after the locks were taken */
 function putTarget(
   { work, writes, change: { table } }: Target,
   { key }: PutChange,
@@ -124,7 +124,7 @@ function putTarget(
 ): PutTarget<FoundRecord> | null {
   if (objectId === null) return null;
   const record = isVisible ? work.record({ writes }, objectId) : null;
-  // What the batch itself wrote is named in it, and the put refused for that.
+  // A record that the batch itself wrote is named in it, so the put is refused for that.
   const isOwn = key !== null && work.mentions.isNamed(table, objectId);
   if (isVisible && record === null && !isOwn) throw new Conflict(`${objectId} came meanwhile.`);
   return { objectId, record };
@@ -239,7 +239,7 @@ function touchUnique({ writes }: Target, changed: readonly ChangedRecord[]): boo
   return changed.some(({ columns }) => writes.unique(columns).length > 0);
 }
 
-/** Where the order does not matter: a statement for each set of columns. */
+/** For updates in any order: one statement for each set of columns. */
 async function updateTogether({ work, writes }: Target, changed: readonly ChangedRecord[], seq: string): Promise<void> {
   const alike = Map.groupBy(changed, ({ columns }) => columns.map(({ name }) => name).join(','));
   for (const records of alike.values()) {
@@ -249,11 +249,11 @@ async function updateTogether({ work, writes }: Target, changed: readonly Change
   }
 }
 
-// Items that unique indexes refuse
+// Items refused by unique indexes.
 
 /**
- * One after the other, as a value may pass from one record of the batch to another.
- * @param key of a put: where another batch has added a record with it meanwhile, this one has to look again
+ * One at a time, as a value may move from one record of the batch to another. @param key of a put; if another batch has
+ * added a record with it meanwhile, this one must look again
  */
 async function writeInOrder(
   target: Target,

@@ -1,7 +1,7 @@
 /**
- * The transaction of a batch that goes by itself (`batch.ts`): its locks, its row of the history, its commit number, and how it ends
- * without success. Locks are taken in one order: records by table and objectId, the history, the members of audiences, the tables,
- * the counter of commits. Once it has that, no other batch of the data space writes until it ends.
+ * The transaction of a batch that runs alone (`batch.ts`): its locks, its history row, its commit number, and its
+ * rollback. Locks are taken in one order: records by table and objectId, the history, the members of audiences, the
+ * tables, the counter of commits. Once it holds the counter, no other batch of the data space writes until it ends.
  */
 import type {
   ItemFailure,
@@ -57,14 +57,14 @@ export interface FoundRecord extends StoredRecord {
   readonly objectId: string;
 }
 
-/** What a put finds: a record, whether the caller sees it, and when the last one with the id was deleted. */
+/** The finding of a put: a record, whether the caller sees it, and when the last one with this id was deleted. */
 export interface FoundForPut {
   readonly objectId: string | null;
   readonly isVisible: boolean;
   readonly deletedAt: number | null;
 }
 
-/** One change of the batch, and the table that it is for. */
+/** One change of the batch, and its table. */
 export interface Target {
   readonly work: Work;
   readonly change: TableChange;
@@ -100,7 +100,7 @@ export class Work {
     return this.#attempt.batch;
   }
 
-  /** Locks the records that the batch may change: of one table after the other, in the order of their ids. */
+  /** Locks the records that the batch may change, table by table and in the order of their ids. */
   async lock(): Promise<void> {
     for (const [id, targets] of this.#byTable()) {
       const objectIds = new Set<string>();
@@ -133,17 +133,16 @@ export class Work {
   }
 
   /**
-   * Before anything is written: notes the batch in the history, and takes its number. The number comes as late as can be, as other
-   * batches of the data space wait until the commit; they must not wait with this one for a change of its tables, hence the lock on
-   * these first.
-   * @param written what the change answers
+   * Before anything is written: enters the batch in the history, and takes its number. The number is taken as late as
+   * possible, because other batches of the data space then wait until the commit. The tables are locked before it, so
+   * that those batches do not also wait for a change of these tables. @param written the answer of the change
    * @returns the number of the commit
    */
   async begin(written: readonly WrittenItem[]): Promise<string> {
     if (this.#seq !== null) return this.#seq;
     const { spaceId } = this.#context;
     const operations = this.targets.map(({ change, writes }) => [change.operation, writes.table.id] as const);
-    // With several changes, what is answered is known at the end.
+    // With several changes, the answer is known only at the end.
     const answer = answerText(this.targets.length === 1 ? written : []);
     const isNew = await remember(this.connection, spaceId, this.#attempt, answer, operationsText(operations));
     if (!isNew) throw new AlreadyProcessed();
@@ -173,7 +172,7 @@ export class Work {
     return [];
   }
 
-  /** Continues after an item whose value a unique index refuses, so that all such items are reported. */
+  /** Continues after an item refused by a unique index, so that all such items are reported. */
   async oneByOne<Item>(
     items: readonly Item[],
     statement: (item: Item) => Promise<Sql>,
@@ -187,7 +186,7 @@ export class Work {
     return failures;
   }
 
-  /** @returns false when a unique index refused the work, which is undone then */
+  /** @returns false when a unique index refused the work, which is then rolled back */
   async attempt(work: () => Promise<void>): Promise<boolean> {
     await this.run({ text: 'SAVEPOINT item' });
     try {
@@ -243,7 +242,7 @@ export class Work {
     return found;
   }
 
-  /** All that records may get, whichever way the items go. */
+  /** All audiences that records may get, whether items add or update. */
   #audiences(): string[] {
     return this.targets.flatMap((target) => {
       const { change } = target;

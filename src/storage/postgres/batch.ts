@@ -1,7 +1,7 @@
 /**
- * Executes one batch by itself, the thorough way (docs/reference/writing.md#one-batch-all-or-nothing), in a transaction
- * of its own: locks its records, table by table and in the order of their ids, looks it up in the history, and carries out its
- * changes, of which each checks every item, then writes all. Its outcome is exact; the merged way (`merge.ts`) only knows that a
+ * Executes one batch alone (docs/reference/writing.md#one-batch-all-or-nothing), in its own transaction: locks its
+ * records, table by table and in the order of their ids, looks it up in the history, and makes its changes, each of
+ * which checks every item and then writes all. Its outcome is exact; a merged write (`merge.ts`) only knows that a
  * batch did not succeed.
  */
 import type { TableChange, WriteOutcome, WrittenItem } from '../contract.ts';

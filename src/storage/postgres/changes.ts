@@ -1,8 +1,8 @@
 /**
- * Carrying a change of tables out. Whoever reads a table waits for a column that is being added to it, and for all that its
- * transaction does afterwards; making an index may take long, and only keeps writers waiting. So where a change has both,
- * its columns are made first, in a transaction of their own. They are in use only once they stand in the catalogue, which is
- * changed with the indexes; columns left by a change that failed or was killed are removed, at the latest by the next one.
+ * Executes a change of tables. Adding a column blocks readers of the table until its transaction ends; building an
+ * index may take long, but blocks only writers. So if a change has both, its columns are added first, in their own
+ * transaction. They are used only once they are in the catalogue, which is changed with the indexes. Columns left by a
+ * change that failed or was killed are removed, at the latest by the next change.
  */
 import type { ChangeStep, DefinitionChange, NumberedTable, SpaceDefinition } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
@@ -15,7 +15,7 @@ import { postgresLayout as layout, physicalName } from './dialect.ts';
 import { serviceError, sqlState } from './failure.ts';
 import { inStore, type StoreSql, sqlIn } from './schemas.ts';
 
-/** How long a change waits for the locks of a table, since all others wait behind it, and how often it tries. */
+/** How long a change waits for the locks of a table, because all others wait behind it, and how often it tries. */
 const lockTimeMs = 1_000;
 export const lockAttemptsMax = 30;
 
@@ -28,9 +28,9 @@ export interface ChangeContext {
 }
 
 /**
- * Makes the change inside the caller's transaction and returns the definition after it; null when the change was made
- * for another definition than the present one.
- * @throws ServiceError `malformed` for what the present records contradict
+ * Makes the change inside the caller's transaction and returns the definition after it; null when the change was
+ * planned for another definition than the present one. @throws ServiceError `malformed` if the present records
+ * contradict the change
  */
 export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
   const space = sqlIn(context.connection, context.spaceId);
@@ -45,8 +45,8 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
     await refuseContradicted(space, before, change);
     await makeColumns(context, before, early);
   }
-  // A statement that compares the definition's version must not begin before it has changed; nor may a record be added
-  // that a new index could not take.
+  // A statement that compares the definition's version must not begin before the version changes, and no record may be
+  // added that a new index could not hold.
   const isDone = (step: ChangeStep) => step.kind === 'addColumn' && early.includes(step);
   await lock(
     context,
@@ -60,10 +60,10 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
   return space.execute(changed(layout, before.catalogue, change));
 }
 
-/** Work for which PostgreSQL locks a table against its readers too; it is over at once. */
+/** Work for which PostgreSQL also blocks a table's readers; it takes no time. */
 const exclusiveKinds: readonly ChangeStep['kind'][] = ['addColumn', 'dropColumn', 'dropIndex', 'loosen', 'dropTable'];
 
-/** Work that takes long and lets others read, which a new column would not. */
+/** Work that takes long but does not block readers, unlike a new column. */
 const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'convert', 'requireValues', 'indexTerms'];
 
 /** Whether a killed or failed change may leave columns behind that the catalogue does not know. */
@@ -90,20 +90,20 @@ function tablesChanged({ catalogue }: SpaceDefinition, { after }: DefinitionChan
 }
 
 /**
- * Refuses what it can before columns are made: even a removed column counts among the 1 600 that PostgreSQL allows a
- * table in its lifetime. Leaves no lock on a table, which would block the new columns.
+ * Refuses the change, if possible, before columns are added: even a removed column counts towards the 1 600 that
+ * PostgreSQL allows in a table's lifetime. Leaves no lock on a table, which would block the new columns.
  */
 async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
   const context = stepContext(layout, change);
   await space.run('SAVEPOINT looked');
   for (const step of change.steps) {
-    // The first step that the records contradict is the one that is named, so none is looked at beyond an unknown one.
+    // The error names the first step that the records contradict, so the check stops at a step that it can't judge.
     if (!(await space.execute(checkStep(context, before, step)))) break;
   }
   await space.run('ROLLBACK TO SAVEPOINT looked');
 }
 
-/** Makes the columns permanent; only the catalogue does not know them yet. */
+/** Adds and commits the columns; they are not in the catalogue yet. */
 async function makeColumns(
   context: ChangeContext,
   before: SpaceDefinition,
@@ -123,15 +123,15 @@ async function makeColumns(
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (attempt === lockAttemptsMax) throw serviceError(error, `adding columns in ${spaceId}`);
-      // The server ends a transaction whose client is silent for too long.
+      // Keeps the transaction alive: the server ends one whose client is idle for too long.
       await connection.query({ text: 'SELECT 1' });
     }
   }
 }
 
 /**
- * Blocks writers of the tables until the end of the transaction, and readers where a step does; never holds some tables while
- * it waits for others. A lock that became stronger later would deadlock with writers, which take two as well.
+ * Blocks writers of the tables until the end of the transaction, and readers if a step does; never holds some tables
+ * while waiting for others. Strengthening a lock later would deadlock with writers, which take two locks as well.
  */
 async function lock(
   { connection, spaceId }: ChangeContext,

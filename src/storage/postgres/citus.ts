@@ -1,10 +1,10 @@
 /**
- * What differs where PostgreSQL is the coordinator of a Citus cluster. There each data space is a schema that Citus shards: all
- * its tables lie on one worker, each as a table of its own named after its shard, while directory and logs stay on the
- * coordinator. Statements name the tables as ever, and the coordinator sends each of them on; but a merged write (`merged-sql.ts`)
- * has several parts that write, which Citus would carry out one by one, in a commit of two phases. So it is handed, as text, to a
- * function that is distributed with the data space's tables. Citus calls such a function on their worker, in one round trip; it
- * runs the statement on the shards there, and its end is the only commit.
+ * What differs if PostgreSQL is the coordinator of a Citus cluster. Each data space is then a schema that Citus
+ * distributes: all its tables are on one worker, each under the name of its shard, while directory and logs stay on the
+ * coordinator. Statements use the usual table names, and the coordinator forwards them. But a merged write
+ * (`merged-sql.ts`) has several parts that write, which Citus would execute one by one, with a two-phase commit. So it
+ * is passed, as text, to a function that is distributed with the data space's tables. Citus calls such a function on
+ * their worker, in one round trip; it runs the statement on the shards there, and its end is the only commit.
  */
 import type { Store } from '../transfer.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
@@ -17,37 +17,37 @@ import { type ReadEntrances, type ReadOptions, readsAtWorkers, readsOfOneServer 
 
 /** How merged writes reach the tables of a data space. */
 export interface Route {
-  /** Tells statements for one route from those for another. */
+  /** Distinguishes the statements of different routes. */
   readonly id: number;
   /** Whether values may be sent in PostgreSQL's binary form. */
   readonly takesBinary: boolean;
-  /** The text of a statement in the dialect, whose tables are those of `"~"`. */
+  /** The text of a statement for this route, made from one in the dialect, which names tables with `"~"`. */
   text(sql: string): string;
   /**
-   * @param statement made of such a text; its rows have two columns of text
-   * @param table that it writes to, named as in the dialect
+   * @param statement with such a text; its rows have two text columns @param table that it writes to, named as in the
+   * dialect
    */
   sent(statement: Sql, table: string): Sql;
 }
 
-/** How a database lies on servers. */
+/** How a database is deployed on servers. */
 export interface Deployment {
   readonly isCitus: boolean;
   /** Settings of every connection. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Settings of the connections of writers, over those that all have (`writers.ts`). */
+  /** Settings of the connections of writers, in addition to those of every connection (`writers.ts`). */
   readonly writePlanner: Readonly<Record<string, string>>;
-  /** Settings of the connections of queries, over those that all have (`select.ts`). */
+  /** Settings of the connections of queries, in addition to those of every connection (`select.ts`). */
   readonly queryPlanner: Readonly<Record<string, string>>;
-  /** Bytes of the tables of the schema `$1`, with their indexes and what is stored separately for long values. */
+  /** Bytes of the tables of the schema `$1`, with their indexes and separately stored long values. */
   readonly sizesSql: string;
   /** Bytes of the whole database. */
   readonly databaseSizeSql: string;
-  /** To be looked up once for a definition, and again when a table was not there. */
+  /** To be called once for each definition, and again when a table is missing. */
   route(connection: Connection, spaceId: number): Route | Promise<Route>;
   /** How data spaces are read. */
   openReads(options: ReadOptions): ReadEntrances;
-  /** Whether a merged write that failed may have been committed all the same. */
+  /** Whether a merged write that failed may still have been committed. */
   mayHaveCommitted(error: unknown): boolean;
 }
 
@@ -66,11 +66,12 @@ export const oneServer: Deployment = {
 
 const citus: Deployment = {
   isCitus: true,
-  // What `SET LOCAL` sets, as `lock_timeout`, holds on the workers too.
+  // Settings of `SET LOCAL`, such as `lock_timeout`, also apply on the workers.
   parameters: { 'citus.propagate_set_commands': 'local' },
   // A function call is only sent to a worker when it is planned for its values.
   writePlanner: { plan_cache_mode: 'auto' },
-  // The coordinator only decides where a query goes, which no value changes. The worker plans it for its values, each time.
+  // The coordinator only decides where a query goes, which does not depend on values. The worker plans it for its
+  // values, each time.
   queryPlanner: { plan_cache_mode: 'force_generic_plan' },
   sizesSql: sizesSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
     THEN citus_total_relation_size(c.oid) ELSE pg_total_relation_size(c.oid) END`),
@@ -88,8 +89,8 @@ export async function deploymentOf(connections: Connections): Promise<Deployment
 }
 
 /**
- * To be called in the transaction that makes the schema of a store, before it: on Citus, those of data spaces are sharded, and no
- * others, whatever the server's setting says.
+ * To be called in the transaction that creates the schema of a store, before creating it: on Citus, only the schemas of
+ * data spaces are distributed, whatever the server's setting.
  */
 export async function setSharding(connection: Connection, store: Store): Promise<void> {
   const isSharded = typeof store === 'number' ? 'on' : 'off';
@@ -100,7 +101,7 @@ export async function setSharding(connection: Connection, store: Store): Promise
   });
 }
 
-/** On Citus, to be called once a data space has a table: makes the functions for merged writes. */
+/** On Citus, to be called once a data space has a table: creates the functions for merged writes. */
 export async function makeEntrance(connection: Connection, store: Store): Promise<void> {
   if (typeof store !== 'number' || !(await isCluster(connection))) return;
   for (const text of [hereFunction, runFunction, notDeletedFunction, lockFunction])
@@ -112,8 +113,8 @@ export async function makeEntrance(connection: Connection, store: Store): Promis
 }
 
 /**
- * For merged writes what `LOCK TABLE … IN SHARE MODE` is for others, until the end of the transaction: on Citus that statement locks
- * a table's name, on every node, and not the shard that they go to.
+ * Blocks merged writes until the end of the transaction, as `LOCK TABLE … IN SHARE MODE` does for other writes: on
+ * Citus that statement locks the table of that name on every node, but not the shard that merged writes use.
  */
 export async function lockShards(connection: Connection, spaceId: number, tables: readonly string[]): Promise<void> {
   if (!(await isCluster(connection))) return;
@@ -143,9 +144,9 @@ const direct = (spaceId: number): Route => ({
 });
 
 /**
- * Fails where the data space is not, and keeps it on this node until the end of the transaction. As Citus itself does for a write, it
- * first takes the lock under which data spaces are moved between nodes; a move holds it until its commit arrived at this node. Then
- * it looks anew, as each statement of a volatile function does.
+ * Fails if the data space is not on this node; otherwise keeps it here until the end of the transaction. Like Citus for
+ * a write, it first takes the lock under which data spaces are moved between nodes; a move holds it until its commit
+ * has reached this node. Then it checks with a new snapshot, as each statement of a volatile function has.
  */
 const hereFunction = `CREATE FUNCTION "~"._here(shard bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
 BEGIN
@@ -158,9 +159,9 @@ BEGIN
 END $body$`;
 
 /**
- * Runs a statement on the shards of this node. Its parameters are `($1)[1]`, `($1)[2]` …; under a name it is prepared and planned
- * once a connection. The table is locked by a statement of its own because a prepared statement would see
- * what was committed before it waited for a change of the table, not after.
+ * Runs a statement on the shards of this node. Its parameters are `($1)[1]`, `($1)[2]` …; under a name it is prepared
+ * and planned once per connection. A separate statement locks the table, because a prepared statement that waited for a
+ * change of the table would only see the state before the wait.
  */
 const runFunction = `CREATE FUNCTION "~"._run(target text, shard bigint, name text, statement text, arguments text[])
 RETURNS SETOF record LANGUAGE plpgsql VOLATILE
@@ -182,7 +183,10 @@ BEGIN
   RETURN QUERY EXECUTE format('EXECUTE %I(%L)', name, arguments);
 END $body$`;
 
-/** `_not_deleted_since` (`functions.ts`) on a shard: in a function, the table's own name would be planned by Citus each time. */
+/**
+ * `_not_deleted_since` (`functions.ts`) on a shard: with the table's usual name, Citus would plan the statement at each
+ * call.
+ */
 const notDeletedFunction = `CREATE FUNCTION "~"._not_deleted_since_at(tombstones text, tables bigint, ids text[], times bigint[])
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
 DECLARE

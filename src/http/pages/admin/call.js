@@ -1,7 +1,7 @@
-/** How the pages of the administration talk to the service that they came from. */
+/** Calls from the pages of the administration to their service. */
 
 /**
- * Calls an operation of the administration and answers its `results`.
+ * Calls an operation of the administration and returns its `results`.
  * @throws Error with the description, and the code as `code`
  */
 export async function call(method, path, { body, csrfToken } = {}) {
@@ -32,12 +32,12 @@ export function showProblem(error) {
   part('problem').textContent = error instanceof Error ? error.message : String(error);
 }
 
-/** What was typed into the form, without what was left empty. */
+/** The form's values, without empty fields. */
 export function typed(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 }
 
-/** Does the work of the form when it is sent, once at a time, and shows what went wrong. */
+/** Runs the form's work when it is submitted, one at a time, and shows errors. */
 export function onSubmit(form, work) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

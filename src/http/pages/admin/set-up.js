@@ -1,4 +1,4 @@
-/** Makes the first administrator. The link's secret stands behind the `#` of the address, and leaves it at once. */
+/** Creates the first administrator. The link's secret follows the `#` of the address and is removed from it at once. */
 import { call, onSubmit, pageFacts, part, showProblem } from './call.js';
 
 const secret = location.hash.slice(1);

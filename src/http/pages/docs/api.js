@@ -30,7 +30,7 @@ part('themeChoice').addEventListener('change', shade);
 shade();
 await show().catch(tell);
 
-/** The viewer has a class of its own for the dark. */
+/** The viewer has its own class for the dark theme. */
 function shade() {
   const { classList, dataset } = document.documentElement;
   classList.toggle('dark-mode', dataset.theme === 'dark' || (dataset.theme === undefined && dark.matches));
@@ -55,7 +55,7 @@ async function show() {
   if (spec.openapi === undefined) throw new Error(`${spec.description} (code ${spec.errCode})`);
   const place = element('div', {});
   part('viewer').replaceChildren(place);
-  // It has a main part of its own, within that of the page, and a choice without a name.
+  // The viewer nests its own `main` in that of the page, and has a select without a name.
   new MutationObserver(() => {
     place.querySelector('main')?.setAttribute('role', 'group');
     place.querySelector('#servers')?.setAttribute('aria-label', 'Server');
@@ -67,9 +67,9 @@ async function show() {
     filter: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // The session of the administration is a cookie, which the browser sends by itself: there it only reads.
+    // The session of the administration is a cookie, which the browser sends by itself: so the viewer only shows it.
     supportedSubmitMethods: which === 'administration' ? ['get'] : ['get', 'post', 'put', 'delete'],
-    // Otherwise it would send the document to a service of its makers.
+    // Otherwise the viewer would send the document to a service of its vendor.
     validatorUrl: null,
     onComplete: () => {
       if (which === 'version') viewer.preauthorizeApiKey('token', token);

@@ -6,7 +6,7 @@ import { prepareSearch } from './search.js';
 prepareFrame();
 prepareSearch();
 
-// What is wider than its frame scrolls, by keyboard too.
+// Content wider than its frame can be scrolled, also by keyboard.
 const scrolling = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;

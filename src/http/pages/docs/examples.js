@@ -1,12 +1,12 @@
 /**
- * Examples that can be copied and run: with the address of this service, and the reader's application instead of the
+ * Examples that can be copied and run: fills in this service's address, and the reader's application instead of the
  * demo's.
  */
 import { base, demo, element, kept, part, tell } from './frame.js';
 
 const address = location.origin + base;
 
-/** What the sources are written for. */
+/** The application that the sources name. */
 const written = { companyId: '1', appId: 'sampleApp', appVersion: '1.0.0' };
 const writtenAddress = /http:\/\/(?:127\.0\.0\.1|localhost):8080(?!\d)/g;
 const isFilled = /^(?:sh|js|http)$/;
@@ -95,7 +95,7 @@ function addButtons(code, language, isDemo) {
   code.closest('.code').append(buttons);
 }
 
-/** The request of a block as a command for a POSIX shell, with the token from `$TOKEN`; null for what is no request. */
+/** The request of a block as a command for a POSIX shell, with the token from `$TOKEN`; null if it is not a request. */
 function curlOf(text) {
   const [head, ...body] = text.split('\n\n');
   const [first, ...headers] = head.split('\n');
@@ -135,7 +135,7 @@ async function copy(text, code, button) {
   }, 2_000);
 }
 
-/** Browsers have the clipboard on https and on this machine only; elsewhere a selection is copied. */
+/** Browsers offer the clipboard only on https and on the same machine; elsewhere a selection is copied. */
 async function write(text, code) {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const field = element('textarea', { 'aria-hidden': 'true' });

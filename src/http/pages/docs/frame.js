@@ -1,4 +1,4 @@
-/** The bar of every page of the documentation: theme, list of pages, and what the others share. */
+/** The bar of every page of the documentation: theme, list of pages, and functions shared by the other scripts. */
 
 /** The context root. */
 export const base = document.body.dataset.base;
@@ -9,7 +9,7 @@ export const demo = JSON.parse(document.body.dataset.demo);
 /** The element with the id. */
 export const part = (id) => document.getElementById(id);
 
-/** What is kept in this browser; one that refuses its storage keeps nothing. */
+/** Values stored in this browser; nothing is stored if the browser refuses. */
 export const kept = {
   get(name) {
     try {
@@ -22,7 +22,7 @@ export const kept = {
     try {
       localStorage.setItem(`rowhouse.${name}`, value);
     } catch {
-      // Then it holds for this page only.
+      // The value then applies to this page only.
     }
   },
 };
@@ -35,7 +35,7 @@ export function element(name, attributes, ...children) {
   return made;
 }
 
-/** Says it to those who listen. */
+/** Announces the text to screen readers. */
 export function tell(text) {
   part('statusText').textContent = text;
 }
@@ -57,7 +57,7 @@ export function prepareFrame() {
     const isOpen = pages.classList.toggle('open');
     menu.setAttribute('aria-expanded', String(isOpen));
   });
-  // The list scrolls by itself, to the page that is shown.
+  // Scrolls the list to the page that is shown.
   const current = pages.querySelector('[aria-current]');
   if (current !== null) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
 }

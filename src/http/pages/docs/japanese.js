@@ -1,4 +1,4 @@
-/** Japanese words for what the documentation, which is in English, is about, so that a search in Japanese finds it. */
+/** Japanese words for the terms of the documentation, which is in English, so that a search in Japanese finds them. */
 const words = {
   会社: 'company',
   企業: 'company',
@@ -105,10 +105,10 @@ const pattern = new RegExp(
   'g',
 );
 
-/** What is left between known words, such as particles; nothing of the documentation is written so. */
+/** Text between known words, such as particles; it never occurs in the documentation. */
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]+/gu;
 
-/** @returns the query with the words that are known in English, and without other Japanese ones unless nothing else is left */
+/** @returns the query with known words in English, and without other Japanese text unless nothing else is left */
 export function inEnglish(query) {
   const replaced = query.replaceAll(pattern, (word) => ` ${words[word]} `);
   const english = replaced.replaceAll(japanese, ' ');

@@ -1,18 +1,21 @@
-/** The search: fetches the index (`src/http/docs/search-index.ts`) when it is first used, and looks it through here. */
+/**
+ * The search: fetches the index (`src/http/docs/search-index.ts`) when it is first used, and searches it in the
+ * browser.
+ */
 import { base, element, part } from './frame.js';
 import { inEnglish } from './japanese.js';
 
 const resultsMax = 20;
-/** So that one long page does not fill the list. */
+/** Keeps one long page from filling the list. */
 const resultsPerPageMax = 4;
-/** Characters; in a text of this length a word has to stand more often to count as much. */
+/** Characters; in a longer text a word must occur more often to rank as high. */
 const longText = 1_000;
-/** Of the text around the first word that was found. */
+/** Length of the text shown around the first word found. */
 const snippetCharacters = 140;
 
 let index;
 
-/** `[{page, anchor, heading, text}]` with `folded` copies to look in. */
+/** `[{page, anchor, heading, text}]` with `folded` copies to search. */
 async function fetchIndex() {
   const { pages, parts } = await (await fetch(`${base}/docs/search.json`)).json();
   return parts.map(([page, anchor, heading, text]) => ({
@@ -24,14 +27,14 @@ async function fetchIndex() {
   }));
 }
 
-/** Full and half width, and letters in upper and lower case, are the same. */
+/** Treats full and half width, and upper and lower case, as equal. */
 function fold(text) {
   return text.normalize('NFKC').toLowerCase();
 }
 
 /**
- * Every word has to be found; in headings counts more than in text, often in a short text more than once in a
- * long one, at the beginning of a word more than within.
+ * Every word must be found. A match ranks higher in a heading than in text, at the beginning of a word than within, and
+ * if it is frequent in a short text.
  */
 function find(entries, query) {
   const words = inEnglish(fold(query)).split(/\s+/).filter(Boolean);
@@ -143,7 +146,7 @@ function itemOf({ path, title, anchor, heading, text, folded, words }) {
   const href = `${base}/docs${path === '' ? '' : `/${path}`}${anchor === '' ? '' : `#${anchor}`}`;
   const name = heading === '' || heading === title ? title : `${title} › ${heading}`;
   const first = Math.min(...words.map((word) => folded.text.indexOf(word)).filter((at) => at >= 0));
-  // From the beginning of a word on.
+  // Start at the beginning of a word.
   const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - snippetCharacters / 3)) + 1 : 0;
   const snippet = text.slice(from, from + snippetCharacters);
   return element(
@@ -158,13 +161,13 @@ function itemOf({ path, title, anchor, heading, text, folded, words }) {
   );
 }
 
-/** The text with what was looked for as `mark` elements. */
+/** The text with the words searched for as `mark` elements. */
 function marked(text, words) {
   const pattern = new RegExp(`(${words.map(escaped).join('|')})`, 'iu');
   return text.split(pattern).map((piece, at) => (at % 2 === 1 ? element('mark', {}, piece) : piece));
 }
 
-/** For a pattern with the flag `u`, in which nothing else may be escaped. */
+/** Escapes only these characters, because a pattern with the flag `u` permits no others. */
 function escaped(word) {
   return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
