@@ -5,7 +5,7 @@ export interface Setting<Value> {
   /** `milliseconds`, `bytes` ...; '' where the value has no unit. */
   readonly unit: string;
   readonly meaning: string;
-  /** Valid values, to be read after "… was expected". */
+  /** Valid values, worded for "… was expected". */
   readonly expected: string;
   /** A secret is never shown, and never read from the command line, which others on the machine can see. */
   readonly secret: boolean;

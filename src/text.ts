@@ -1,4 +1,4 @@
-/** Text that an engine would change silently is refused in every input (docs/reference/requests.md#bodies). */
+/** Checks text: what an engine would change silently is refused in every input (docs/reference/requests.md#bodies). */
 import { malformed } from './errors.ts';
 
 const encoder = new TextEncoder();

@@ -1,9 +1,10 @@
 /**
- * Splits long work on the main thread into portions, so that it blocks nobody. Only one portion runs in each turn of
- * the event loop, however many tasks are under way: otherwise a hundred tasks would delay everybody a hundred times.
+ * Splits long work on the main thread into portions, so that it does not block requests. Only one portion runs in each
+ * turn of the event loop, however many tasks are under way: otherwise a hundred tasks would delay every request a
+ * hundred times as long.
  */
 
-/** What waits for its turn: in each turn of the event loop the next ones go on, in the order in which they came. */
+/** A queue of tasks: in each turn of the event loop the next ones continue, in the order of arrival. */
 export class TurnQueue {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
@@ -37,7 +38,7 @@ export class TimeSlice {
     return performance.now() - this.#begun >= sliceMs;
   }
 
-  /** Gives way, also to the tasks that wait already. */
+  /** Yields, also to tasks that are already waiting. */
   async next(): Promise<void> {
     await new Promise<void>((resume) => tasks.wait(resume));
     this.#begun = performance.now();
@@ -47,7 +48,7 @@ export class TimeSlice {
 /** Long work that yields at certain steps. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Runs the work, and yields at those of its steps where it has run long enough. */
+/** Runs the work, and yields at a step when it has run long enough. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   const slice = new TimeSlice();
   for (;;) {
@@ -58,8 +59,8 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
 }
 
 /**
- * Calls `step` for 0, 1 … `count - 1`. Yields where that takes long, and then returns a promise; otherwise undefined,
- * so that short work waits for nothing.
+ * Calls `step` for 0, 1 … `count - 1`. Yields if that takes long, and then returns a promise; otherwise returns
+ * undefined, so that short work never waits.
  */
 export function inTimeSlices(count: number, step: (index: number) => void): Promise<void> | undefined {
   const slice = new TimeSlice();

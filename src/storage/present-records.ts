@@ -1,6 +1,6 @@
 /**
- * Whether the records that are there allow a step of a change of tables. Each check reads only, so it can be made before the
- * change (`rehearsal.ts`); the engine makes it again in the change's transaction.
+ * Checks whether existing records allow a step of a change of tables. Each check only reads, so it can run before the
+ * change (`rehearsal.ts`); the engine repeats it in the change's transaction.
  */
 import { ServiceError } from '../errors.ts';
 import type { ChangeStep, ColumnType, NumberedTable } from '../schema/model.ts';
@@ -17,9 +17,9 @@ export interface StepContext {
   readonly dialect: LayoutDialect;
   /** Audiences of the caller (`DefinitionChange.members`). */
   readonly members: readonly string[];
-  /** From a selected value to wire text. */
+  /** Converts a selected value to wire text. */
   wireText(type: ColumnType): (raw: unknown) => string;
-  /** @throws ServiceError when the change is to be given up */
+  /** @throws ServiceError when the change was cancelled */
   refuseCancelled(): void;
 }
 
@@ -29,9 +29,8 @@ const text: ColumnType = { kind: 'text' };
 const long: ColumnType = { kind: 'long' };
 
 /**
- * Whether the columns were in the database before the change.
- * @param before the table then; undefined where it was not there
- * @param names of the table at a step of the change
+ * Whether the columns were in the database before the change. @param before the table before the change; undefined if
+ * it did not exist @param names of columns in the table at a step of the change
  */
 export function isStoredAlready(
   before: NumberedTable | undefined,
@@ -50,7 +49,7 @@ export function* countOf(dialect: LayoutDialect, table: NumberedTable, what: str
   return Number(rows[0]?.[0]);
 }
 
-/** @throws ServiceError `malformed` where a record has no value of the column */
+/** @throws ServiceError `malformed` if a record has no value in the column */
 export function* requireValues(context: StepContext, step: StepOf<'requireValues'>): Work<void> {
   const { dialect } = context;
   const { table, column, path } = step;
@@ -71,7 +70,7 @@ export function* requireValues(context: StepContext, step: StepOf<'requireValues
   );
 }
 
-/** @param placeholder number of the one that the members are bound at */
+/** @param placeholder number of the members' placeholder */
 export function visibleSql({ dialect }: StepContext, placeholder: number): string {
   return dialect.visibleRecord(audienceColumn, dialect.placeholder(placeholder, false, 'members'));
 }
@@ -80,7 +79,7 @@ export function idsText(ids: readonly string[]): string {
   return ids.length === 0 ? '' : `, among them those with the objectId ${ids.map((id) => `"${id}"`).join(', ')}`;
 }
 
-/** @throws ServiceError `malformed` where a record does not fit the index */
+/** @throws ServiceError `malformed` if a record does not fit the index */
 export function* refuseTooLarge(dialect: LayoutDialect, { table, index, path }: StepOf<'createIndex'>): Work<void> {
   const where = isPresentTooLargeSql(index, table.columns, entrySql(dialect, table));
   const sql = `SELECT ${dialect.selected('1', long)} FROM ${tableSql(dialect, table)} WHERE ${where} LIMIT 1`;
@@ -88,7 +87,7 @@ export function* refuseTooLarge(dialect: LayoutDialect, { table, index, path }: 
   if (found.length > 0) throw recordsTooLarge(table.name, index, path);
 }
 
-/** @throws ServiceError `malformed` where two records have the values of a unique index */
+/** @throws ServiceError `malformed` if two records have the same values in a unique index */
 export function* refuseRepeated(dialect: LayoutDialect, step: StepOf<'createIndex'>): Work<void> {
   const { table, index } = step;
   if (!index.unique) return;

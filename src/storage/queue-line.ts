@@ -7,10 +7,10 @@
 export interface Queued {
   /** What requests under way may not share: a record, a transaction id, a unique value. */
   readonly keys: readonly string[];
-  /** Equal for requests that can go out together; null for one that goes alone. */
+  /** Equal for requests that can form a group; null for one that runs alone. */
   readonly kind: string | null;
   readonly items: number;
-  /** About how much text it sends to the database. */
+  /** Approximate size of the text it sends to the database. */
   readonly bytes: number;
   /** A time of `performance.now()` until which it may wait. */
   readonly deadline: number;
@@ -23,15 +23,15 @@ export interface GroupBounds {
   readonly bytes: number;
 }
 
-/** How many startable entries are examined for one group, so that a long queue takes no longer. */
+/** How many startable entries are examined for one group, so that a long queue costs no more. */
 const lookMax = 2_000;
 
 export class QueueLine<Entry extends Queued> {
   /** All holders of each key in the order of arrival, including those under way. */
   readonly #holders = new Map<string, Entry[]>();
-  /** Entries that go before all others, each by itself; they hold their keys already. */
+  /** Entries that precede all others, each by itself; they already hold their keys. */
   readonly #first: Entry[] = [];
-  /** Entries that no other one blocks, by deadline; equal deadlines in the order of arrival. */
+  /** Unblocked entries, by deadline and then in the order of arrival. */
   readonly #ready: Entry[] = [];
   /** The other entries in the order of arrival, each with the number of keys that others hold before it. */
   readonly #behind = new Map<Entry, number>();
@@ -41,7 +41,7 @@ export class QueueLine<Entry extends Queued> {
     return this.#first.length + this.#ready.length + this.#behind.size;
   }
 
-  /** Whether an entry waits that goes before all others. */
+  /** Whether an entry that precedes all others is waiting. */
   get hasFirst(): boolean {
     return this.#first.length > 0;
   }
@@ -61,14 +61,14 @@ export class QueueLine<Entry extends Queued> {
     else this.#behind.set(entry, behind);
   }
 
-  /** Puts an entry before all others. A taken one still holds its keys; one that was never pushed may have none. */
+  /** Puts an entry before all others. A taken entry still holds its keys; one that was never pushed may have none. */
   pushFirst(entry: Entry): void {
     this.#first.push(entry);
   }
 
   /**
-   * The first entry that can start, and those of its kind behind it, up to the one that would exceed the bounds; empty
-   * when all have to wait. Each must be released.
+   * Takes the first entry that can start, and those of its kind behind it, up to the bounds; empty when all must wait.
+   * Each must be released.
    */
   take(bounds: GroupBounds): Entry[] {
     const first = this.#first.shift();
@@ -95,7 +95,7 @@ export class QueueLine<Entry extends Queued> {
     return group;
   }
 
-  /** Entries whose deadline passed before they were taken. Each must be released. */
+  /** Takes the entries whose deadline has passed. Each must be released. */
   takeLate(now: number): Entry[] {
     const inTime = this.#ready.findIndex(({ deadline }) => deadline > now);
     const late = this.#ready.splice(0, inTime === -1 ? this.#ready.length : inTime);

@@ -1,4 +1,4 @@
-/** From rows of a database to the JSON text of records: the hot loop of every read. */
+/** Converts rows of a database to the JSON text of records: the hot loop of every read. */
 import type { AnswerForm } from '../query/statement.ts';
 import type { ColumnType } from '../schema/model.ts';
 import { systemPosition } from '../schema/system.ts';
@@ -7,13 +7,16 @@ import { type JsonPiece, type JsonText, joined } from './json-text.ts';
 /** JSON text of one record from a row. */
 export type RecordWriter<Value> = (row: readonly (Value | null)[]) => JsonText;
 
-/** @param isTyped JSON of the type itself: numbers that JSON has, booleans, json as it is; otherwise the wire text as a JSON string */
+/**
+ * @param isTyped whether values are JSON of their type: numbers that JSON can hold, booleans, json unchanged; otherwise
+ * the wire text as a JSON string
+ */
 export type JsonTextOf<Value> = (type: ColumnType, isTyped: boolean) => (value: Value) => JsonText;
 
 export interface AnswerWriters<Value> {
   /** One for each array of the answer. */
   readonly arrays: readonly RecordWriter<Value>[];
-  /** Makes the array of the wire texts of a row's keys; null where there is no cursor. */
+  /** Makes the array of the wire texts of a row's keys; null without a cursor. */
   readonly keys: RecordWriter<Value> | null;
 }
 
@@ -48,7 +51,7 @@ export function answerWriters<Value>(
 
 interface Present<Value> {
   readonly key: string;
-  /** Where the row has the record's objectId, which is null on the missing side of a join. */
+  /** Position of the record's objectId in the row, which is null on the missing side of a join. */
   readonly idAt: number;
   readonly write: RecordWriter<Value>;
 }
@@ -66,15 +69,14 @@ function rowWriter<Value>(records: readonly Present<Value>[]): RecordWriter<Valu
     ]);
 }
 
-/** What stands before each value of an object with these names. */
+/** The text before each value of an object with these names. */
 function beforeMembers(names: readonly string[]): string[] {
   return names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
 }
 
 /**
- * The text is built column by column: only texts need escaping, and building an object first would take half as long
- * again.
- * @param before what stands before each value; `end` follows the last one
+ * Builds the text column by column: only texts need escaping, and building an object first would take half as long
+ * again. @param before the text before each value; `end` follows the last one
  */
 function valuesWriter<Value>(
   writers: readonly ((value: Value) => JsonText)[],

@@ -1,6 +1,6 @@
 /**
- * What a change of tables would come to, found by queries under their time limit: how many records it reads or writes, what
- * would be removed, how long it would take, and whether the records contradict it.
+ * The effects that a change of tables would have, found by queries under their time limit: how many records it reads or
+ * writes, what would be removed, how long it would take, and whether the records contradict it.
  */
 import { ServiceError } from '../errors.ts';
 import type {
@@ -19,7 +19,7 @@ import { countOf, type StepContext } from './present-records.ts';
 import { typedRows } from './typed-rows.ts';
 import { execute, type Step, type StepRow, type Work } from './work.ts';
 
-/** What any change takes, however few the records. */
+/** The minimum duration of any change. */
 const baseMs = 40;
 
 export interface RehearsalOptions {
@@ -36,10 +36,10 @@ export async function rehearse(
 ): Promise<RehearsedPart[]> {
   const before = await spaces.definition(spaceId);
   const query = <Result>(work: Work<Result>) => execute(work, (step) => rowsOf(spaces, spaceId, step));
-  // Queries answer wire text already.
+  // Queries return wire text already.
   const context: StepContext = { dialect, members, wireText: () => String, refuseCancelled: () => {} };
   const scanned = new Map<number, Scan>();
-  /** The table as it is stored now; a table that is yet to be made has no records. */
+  /** The table as it is stored now; a table that does not exist yet has no records. */
   async function scanOf(table: NumberedTable): Promise<Scan> {
     const present = scanned.get(table.id);
     if (present !== undefined) return present;
@@ -73,10 +73,10 @@ interface Scan {
 
 const noScan: Scan = { rows: 0, timeMs: 0 };
 
-/** A table of which a scan takes longer is read once only. */
+/** A table is read only once if its scan takes longer. */
 const repeatedMsMax = 500;
 
-/** The first one may wait for others, and find nothing of the table in memory. */
+/** The first scan may wait for others, and finds none of the table in memory. */
 async function shorterScan(count: () => Promise<number>): Promise<Scan> {
   let shortest: Scan | undefined;
   for (let round = 0; round < 3; round++) {
@@ -89,7 +89,7 @@ async function shorterScan(count: () => Promise<number>): Promise<Scan> {
   return shortest ?? noScan;
 }
 
-/** Entries of a record in what finds it by its terms, about. */
+/** Approximate number of full-text index entries per record. */
 const termsPerRecord = 8;
 
 function factorOf({ scans }: LayoutDialect, { kind }: ChangeStep): number {
@@ -114,7 +114,7 @@ function* countRemoved(
   return isThere ? yield* countOf(dialect, table, dialect.column(storedName(column))) : 0;
 }
 
-/** What a change came to that was carried out as this job; null for any other id. */
+/** The result of the change that ran as this job; null for any other id. */
 export async function finishedJob(
   { spaces, dialect }: RehearsalOptions,
   spaceId: number,
@@ -126,7 +126,7 @@ export async function finishedJob(
   return (row?.[0] as string | undefined) ?? null;
 }
 
-/** A query that is stopped tells nothing of the request. */
+/** A stopped query says nothing about the request. */
 function asBusy(error: unknown): never {
   if (!(error instanceof ServiceError) || error.reason !== 212) throw error;
   throw new ServiceError('busy', `The records could not be read for a dry run: ${error.message}`, {

@@ -24,7 +24,7 @@ export interface Retention {
 export interface RetentionOptions {
   /** Deletes at most `rowsMax` rows of a data space's history from before the time, and returns their number. */
   prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
-  /** Removes what is in the data space's bin for long enough, and returns whether something stays there. */
+  /** Removes what has been in the data space's bin long enough, and returns whether something stays in it. */
   emptyBin(spaceId: number, now: number): Promise<boolean>;
   readonly logs: Relational<LogTables>;
   readonly settings: Pick<Settings, 'historyDays' | 'logDays'>;
@@ -51,7 +51,7 @@ export function openRetention({ prune, emptyBin, logs, settings, environment, lo
     }
   }
 
-  /** A data space that fails goes to the end of the queue, so that the next sweep begins with those it held up. */
+  /** A data space that fails goes to the end of the queue, so that the next sweep begins with those it delayed. */
   async function pruneSpace(spaceId: number, now: number): Promise<void> {
     // Before the work, so that a write meanwhile adds the data space again.
     written.delete(spaceId);

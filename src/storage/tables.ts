@@ -1,6 +1,6 @@
 /**
- * The rows of our own relational databases, as Kysely types; their SQL stands in `storage/migrations/`.
- * Times are milliseconds since 1970 UTC, flags 0 or 1, hashes SHA-256 in hex.
+ * The rows of our own relational databases, as Kysely types; their SQL is in `storage/migrations/`. Times are
+ * milliseconds since 1970 UTC, flags 0 or 1, hashes SHA-256 in hex.
  */
 import type { Generated } from 'kysely';
 import type { Entity, SqlRowOf } from '../entities/entity.ts';
@@ -38,7 +38,10 @@ export interface DirectoryTables {
     user_id: number;
     group_id: number;
     role_id: number;
-    /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claims.ts`); '' by hand. */
+    /**
+     * `<appId>/<provider>` when given by claims, which can also remove it (`auth/oidc/claims.ts`); '' when given by
+     * hand.
+     */
     source: Generated<string>;
     /** The order in which the roles were given to the user. */
     position: Generated<number>;
@@ -47,7 +50,7 @@ export interface DirectoryTables {
   oidc_client: TableOf<typeof client>;
   /** Keys that secrets are or were sealed with (`auth/secret-keys.ts`). */
   secret_key: {
-    /** `idOf` in `auth/seal.ts`. */
+    /** See `idOf` in `auth/seal.ts`. */
     id: string;
     /** When it was given up as lost, or null. */
     lost: number | null;
@@ -97,7 +100,7 @@ export interface DirectoryTables {
     expires: number;
     used: Generated<number>;
   };
-  /** Administrators of the installation, not users of a company. */
+  /** Administrators of the installation; they are not users of a company. */
   administrator: TableOf<typeof administrator>;
   /**
    * A sign-in to the administration, of an administrator or of a user of a company; exactly one of the two ids is set.
@@ -165,7 +168,7 @@ export interface LogTables {
     level: string;
     message: string;
   };
-  /** What one process did in one step of the statistics (`statistics/`). */
+  /** The counts of one process in one step of the statistics (`statistics/`). */
   service_step: {
     /** Length of the step. */
     minutes: number;

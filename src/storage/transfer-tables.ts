@@ -1,6 +1,6 @@
 /**
- * The tables that a move copies, as both engines have them: columns, key, and which rows belong to a company, an
- * application or a version. They are in the order of their references to each other.
+ * The tables that a move copies, on both engines: columns, key, and the rows that belong to a company, an application
+ * or a version. Referenced tables come first.
  */
 import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } from '../entities/entity.ts';
 import { administrator, group, role, user } from '../entities/people.ts';
@@ -21,11 +21,11 @@ export interface TransferTable {
   readonly columns: readonly TransferColumn[];
   /** Columns, never null, that identify a row; rows are moved in their order. */
   readonly key: readonly string[];
-  /** Whether its ids come from a sequence, and are never used again. */
+  /** Whether its ids come from a sequence, and are never reused. */
   readonly isNumbered: boolean;
 }
 
-/** Rows for which every condition holds. */
+/** Rows that meet every condition. */
 export type Filter = readonly Condition[];
 
 export type Condition =
@@ -111,14 +111,17 @@ export const logTable = table(
   true,
 );
 
-/** Of every data space, besides its records. The history is deleted in the order of time, and so moved in it. */
+/**
+ * Tables of every data space, besides its records. The history is deleted in the order of time, and so moved in this
+ * order.
+ */
 export const spaceTables: readonly TransferTable[] = [
   table('_audience_member', 'member audience', 'member audience'),
   table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:n'),
   table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n user_id:n operations'),
 ];
 
-/** A table of records as it is stored, with what is in the bin, and its hidden columns. */
+/** A table of records as it is stored, with columns in the bin and hidden columns. */
 export function recordsTable(table: NumberedTable): TransferTable {
   const columns = table.columns.map(({ type, ...column }) => ({ name: storedName(column), type }));
   const hidden: readonly TransferColumn[] = [
@@ -129,14 +132,14 @@ export function recordsTable(table: NumberedTable): TransferTable {
 }
 
 export interface Selection {
-  /** Empty for all companies; then there is no application either. */
+  /** Empty for all companies; then no application is selected either. */
   readonly companyIds: readonly number[];
   readonly appId?: string;
   /** Dotted form. */
   readonly version?: string;
 }
 
-/** The rows of a directory or log table that belong to the selection; people belong to it by their company. */
+/** The rows of a directory or log table that belong to the selection; people are selected by their company. */
 export function filterOf(selection: Selection, table: TransferTable): Filter {
   const { companyIds, appId, version } = selection;
   if (companyIds.length === 0) return [];
@@ -177,7 +180,7 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
   }
 }
 
-/** How an engine writes the parts of `fromSql`. */
+/** The parts of `fromSql` that differ between engines. */
 export interface TransferSql {
   /** With its schema. */
   table(name: string): string;

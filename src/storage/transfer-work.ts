@@ -1,4 +1,4 @@
-/** What a move reads and writes in the same way on both engines (`transfer.ts`). */
+/** The reads and writes of a move that are the same on both engines (`transfer.ts`). */
 import type { BoundValue } from '../query/statement.ts';
 import type { ColumnType, NumberedTable, SpaceDefinition } from '../schema/model.ts';
 import { completeTable, noteFormer, readDefinition } from './catalogue.ts';
@@ -9,7 +9,7 @@ import type { Step, Work } from './work.ts';
 
 type Bound = Required<Pick<Step, 'sql' | 'values'>>;
 
-/** The rows that are asked for, in the order of their key. */
+/** The requested rows, in the order of their key. */
 export function rowsStep(dialect: LayoutDialect, request: RowsRequest): Bound {
   const { columns, key } = request.table;
   const selected = columns.map(({ name, type }) => dialect.selected(dialect.column(name), type));
@@ -33,7 +33,7 @@ function from(dialect: LayoutDialect, { table, filter, after }: RowsRequest): Bo
   return { sql, values };
 }
 
-/** How an engine carries out work on the stores of a target. */
+/** How an engine executes work on the stores of a target. */
 export interface TransferWriter {
   readonly layout: LayoutDialect;
   run<Result>(store: Store, work: Work<Result>): Promise<Result>;
@@ -61,8 +61,8 @@ function* makeTable(layout: LayoutDialect, table: NumberedTable): Work<boolean> 
 }
 
 /**
- * The key of the last row, as text. The output columns have names of their own: PostgreSQL would otherwise call them as
- * the columns, and order by the text.
+ * The key of the last row, as text. The output columns have different names; PostgreSQL would otherwise give them the
+ * columns' names, and order by the text.
  */
 function* lastKey({ table, column }: LayoutDialect, { name, key }: TransferTable): Work<TransferRow | null> {
   const columns = key.map(column);
@@ -80,7 +80,7 @@ function* completed(layout: LayoutDialect, { version, catalogue }: SpaceDefiniti
   };
 }
 
-/** Roles that every directory begins with are moved with the others. */
+/** Removes the roles that every directory begins with, because they are moved with the others. */
 export function* removeBuiltInRoles({ table }: LayoutDialect): Work<void> {
   yield { sql: `DELETE FROM ${table('role')} WHERE NOT EXISTS (SELECT 1 FROM ${table('company')})` };
 }

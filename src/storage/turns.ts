@@ -4,9 +4,9 @@ import { FairQueue, sharedSlots } from './fair-queue.ts';
 import type { Queued } from './queue-line.ts';
 
 export interface TurnsOptions {
-  /** How many run at once. */
+  /** How many may run at once. */
   readonly runningMax: number;
-  /** How many of one data space run at once. */
+  /** How many of one data space may run at once. */
   readonly perOwnerMax?: number;
   /** Without it, the queue is limited elsewhere. */
   readonly limit?: QueueLimit;
@@ -38,7 +38,7 @@ export class Turns<Owner extends number | string = number> {
   }
 
   /**
-   * Begins the work at once if it is its turn.
+   * Begins the work when its turn comes, possibly at once.
    * @param deadline a time of `performance.now()` until which it may wait for its turn
    * @throws ServiceError `busy` when too many wait, or the service is stopping; the error from `late`; what `work`
    * throws
@@ -55,7 +55,7 @@ export class Turns<Owner extends number | string = number> {
     });
   }
 
-  /** As `FairQueue.takeMostWaiting`. */
+  /** See `FairQueue.takeMostWaiting`. */
   takeMostWaiting(): number {
     return this.#queue.takeMostWaiting();
   }

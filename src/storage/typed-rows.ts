@@ -1,4 +1,7 @@
-/** Rows of a statement of our own that names the types of its columns, read as queries are: in their turn, and in time. */
+/**
+ * Runs one of our own statements, which states the types of its columns, like a query: in turn, and with its time
+ * limit.
+ */
 import { newStatementId } from '../query/compile.ts';
 import type { DataSpaces } from './contract.ts';
 import { wholeText } from './json-text.ts';

@@ -1,15 +1,15 @@
 /**
- * Work on a store, written once for both engines: a generator yields one statement after the other and is given its rows. An
- * engine carries it out, at once (SQLite) or waiting for each statement (PostgreSQL).
+ * Work on a store, written once for both engines: a generator yields statements one by one and receives the rows of
+ * each. An engine runs it, synchronously (SQLite) or waiting for each statement (PostgreSQL).
  */
 import type { BoundValue } from '../query/statement.ts';
 import type { ColumnType } from '../schema/model.ts';
 
 export interface Step {
   readonly sql: string;
-  /** As the engine's dialect binds them, in the order of their placeholders. */
+  /** In the bound form of the engine's dialect, in the order of their placeholders. */
   readonly values?: readonly BoundValue[];
-  /** Of the columns of its rows, where it may be run as a query (`rehearsal.ts`). */
+  /** Types of the columns of its rows, if it may be run as a query (`rehearsal.ts`). */
   readonly types?: readonly ColumnType[];
 }
 

@@ -1,8 +1,8 @@
-/** What the clocks of a zone show, in SQL: the same tree of comparisons on both engines, from the service's own table. */
+/** The offset of a time zone in SQL: the same tree of comparisons on both engines, from the service's own table. */
 import { daysFromYear0, offsetSpans, type Zone } from '../schema/time.ts';
 import { dayMs } from '../setting.ts';
 
-/** Added before a division, which rounds towards zero, so that it never divides a number below zero. */
+/** Added before a division, which rounds towards zero, so that the dividend is never negative. */
 export const msFromYear0 = daysFromYear0 * dayMs;
 
 /** @param instantSql milliseconds since 1970, which is written several times */

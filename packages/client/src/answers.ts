@@ -1,4 +1,7 @@
-/** The last answers to what an app shows: read once for all that show it, kept for reading offline, brought up to date by changes. */
+/**
+ * Caches the latest answers for an app's components: each is read once for all components, stored for offline use, and
+ * updated by changes.
+ */
 import type { Change, Changed, Changes } from './changes.ts';
 import { RowhouseError } from './errors.ts';
 import type { Outbox } from './outbox/outbox.ts';
@@ -9,32 +12,35 @@ import type { UserSession } from './user-session.ts';
 
 /** The state of a reading. The object stays the same until something changes. */
 export interface Answer<Data> {
-  /** The last answer, with what this client has changed since; undefined until there is one. */
+  /** The last answer, including this client's changes since then; undefined until there is one. */
   readonly data: Data | undefined;
   /** When the service gave it, in milliseconds of this machine's clock. */
   readonly readAt: number | null;
-  /** Why the last attempt to read failed; null after one that did not. */
+  /** Why the last attempt to read failed; null after a success. */
   readonly error: RowhouseError | null;
   readonly isReading: boolean;
 }
 
 export interface AnswersOptions {
-  /** Who reads: each user has answers of their own, and a sign-out removes them. */
+  /** Who reads: each user has separate answers, which a sign-out removes. */
   readonly session: Pick<UserSession, 'user' | 'current' | 'onChange'>;
-  /** Where answers are kept from one start of the app to the next; nowhere unless given. */
+  /** Where answers are stored between starts of the app; by default they are not stored. */
   readonly storage?: TextStorage | undefined;
-  /** How many answers are kept: 50 unless given. The oldest ones go first. */
+  /** How many answers are kept: 50 by default. The oldest are removed first. */
   readonly keptMax?: number | undefined;
-  /** Answers show the writes that wait in it as if they were done. */
+  /** Answers include the writes that wait in it as if they were done. */
   readonly outbox?: Pick<Outbox, 'waiting' | 'onChange'> | undefined;
 }
 
 export interface Answers {
   readonly session: AnswersOptions['session'];
   current<Data>(reading: Reading<Data>): Answer<Data>;
-  /** Reads, and again when the answer may have changed, until the returned function is called; calls the listener for each change. */
+  /**
+   * Reads now and whenever the answer may have changed, until the returned function is called; calls the listener for
+   * each change.
+   */
   watch(reading: Reading<unknown>, listener: () => void): () => void;
-  /** Reads again whatever is watched: all of it, or what depends on the tables. */
+  /** Reads the watched readings again: all of them, or those that depend on the tables. */
   refresh(tables?: readonly string[]): void;
   /** Ends everything that is under way. */
   close(): void;
@@ -43,15 +49,15 @@ export interface Answers {
 interface Watched {
   readonly reading: Reading<unknown>;
   readonly listeners: Set<() => void>;
-  /** What the service said, without what waits in the outbox; undefined until it is known. */
+  /** The service's answer, without writes that wait in the outbox; undefined until it is known. */
   said: unknown;
   answer: Answer<unknown>;
-  /** Counts what `data` is made of. */
+  /** Counts changes of what `data` is made from. */
   version: number;
   running: AbortController | null;
-  /** What changed while an answer is under way, which may not have it. */
+  /** Changes during a read under way, which its answer may lack. */
   since: Change[];
-  /** Whether the answer under way may be out of date. */
+  /** Whether the answer under way may be outdated. */
   isOld: boolean;
 }
 
@@ -60,7 +66,7 @@ interface Kept {
   readonly readAt: number;
 }
 
-/** Of a browser; other platforms have none of it. */
+/** Events of a browser; other platforms have none. */
 interface Page {
   addEventListener?(name: string, heard: () => void): void;
   removeEventListener?(name: string, heard: () => void): void;
@@ -75,7 +81,7 @@ export function createAnswers(
   const { session, storage, keptMax = 50, outbox } = options;
   const all = new Map<string, Watched>();
   let owner: Promise<string | null> = ownerNow();
-  /** The last one that is known; undefined before the first. */
+  /** The last known owner; undefined before the first. */
   let ownerId: string | null | undefined;
   let keeping: Promise<unknown> = Promise.resolve();
 
@@ -90,7 +96,7 @@ export function createAnswers(
 
   const keyOf = (userId: string) => `${keysOf(transport.prefix)}.answers.${userId}`;
 
-  /** Nobody sees what another user has read. */
+  /** No user sees what another user has read. */
   function changeOwner(before: string | null, after: string | null): void {
     for (const watched of all.values()) {
       watched.running?.abort();
@@ -104,14 +110,14 @@ export function createAnswers(
   }
 
   function inOrder(work: () => Promise<unknown>): void {
-    // A storage that is full or forbidden keeps nothing, and the app goes on.
+    // If the storage is full or forbidden, answers are not stored, and the app continues.
     keeping = keeping.then(work).catch(() => {});
   }
 
   const keptOf = async (userId: string) =>
     (storage && (await readJson<Record<string, Kept>>(storage, keyOf(userId)))) || {};
 
-  /** Keeps what the service said, with what this client knows to be done. */
+  /** Stores the service's answer, including changes that are known to be done. */
   function keep({ reading: { key, isJson }, said: data }: Watched, readAt: number | null): void {
     const userId = ownerId;
     if (storage === undefined || userId == null || !isJson || readAt === null) return;
@@ -127,7 +133,7 @@ export function createAnswers(
     for (const listener of [...watched.listeners]) listener();
   }
 
-  /** Shows what was kept, then asks the service. */
+  /** Shows the stored answer, then reads from the service. */
   async function start(watched: Watched): Promise<void> {
     const { reading } = watched;
     const running = new AbortController();
@@ -169,7 +175,7 @@ export function createAnswers(
     if (watched.isOld && watched.listeners.size > 0) void start(watched);
   }
 
-  /** Reads again, after the read that is under way. */
+  /** Reads again after the read under way. */
   function again(watched: Watched): void {
     if (watched.listeners.size === 0) all.delete(watched.reading.key);
     else if (watched.running !== null) watched.isOld = true;
@@ -181,7 +187,9 @@ export function createAnswers(
     watched.version++;
   }
 
-  /** The one place where changes arrive. One that waits in an outbox is shown; after any other the service is asked, too. */
+  /**
+   * The only function that receives changes. One that waits in an outbox is only shown; any other also causes a read.
+   */
   function changed({ tables, changes: known }: Changed): void {
     const isWaiting = known.length > 0 && known.every(({ isPending }) => isPending);
     for (const watched of [...all.values()]) {
@@ -200,10 +208,13 @@ export function createAnswers(
     }
   }
 
-  /** How many changes of the outbox are to be shown. */
+  /** How many changes of the outbox have been requested to be shown. */
   let asked = 0;
 
-  /** Shows what waits in the outbox now. One read serves all readings, and all changes that come meanwhile. */
+  /**
+   * Shows what waits in the outbox now. One read of the outbox serves all readings, and all changes that arrive
+   * meanwhile.
+   */
   async function overlay(): Promise<void> {
     if (asked++ > 0) return;
     try {
@@ -252,7 +263,7 @@ export function createAnswers(
       if (watched.running === null) void start(watched);
       return () => {
         watched.listeners.delete(own);
-        // React ends and begins anew at once where it is strict.
+        // In strict mode, React unmounts and mounts again at once.
         queueMicrotask(() => {
           if (watched.listeners.size > 0) return;
           watched.running?.abort();

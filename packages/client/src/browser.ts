@@ -1,8 +1,8 @@
-/** Sign-in in a browser: the page goes to the provider and comes back, or a pop-up does. */
+/** Sign-in in a browser: the page, or a pop-up, goes to the provider and comes back. */
 import { refusal, type SignInRequest } from './sign-in.ts';
 import type { User, UserSession, Visit } from './user-session.ts';
 
-/** What providers add to the redirect address. */
+/** Parameters that providers add to the redirect address. */
 const added = [
   ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'],
   ...['scope', 'authuser', 'prompt', 'hd'],
@@ -52,7 +52,10 @@ export function popup(features = 'popup,width=480,height=640', closedMs = 60_000
 
 const channelOf = (state: string) => new BroadcastChannel(`rowhouse.sign-in.${state}`);
 
-/** The address that the page at the redirect address hands over. @throws SignInRefused if the window is closed for so long before */
+/**
+ * The address passed by the page at the redirect address. @throws SignInRefused if the window was closed for this long
+ * without an answer
+ */
 function answerTo(state: string, isClosed: () => boolean, closedMs: number): Promise<string> {
   const channel = channelOf(state);
   return new Promise<string>((resolve, reject) => {

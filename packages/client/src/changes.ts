@@ -1,29 +1,29 @@
-/** What changed in the tables: the one place where changes are told, whether this client made them or heard of them. */
+/** Changes of tables: the single hub that reports them, whether this client made them or was told of them. */
 import { createListeners } from './listeners.ts';
 
 /** A change of one record. */
 export interface Change {
   readonly table: string;
   readonly objectId: string;
-  /** What is known of the record now; null for one that is gone. */
+  /** The known state of the record; null if it was deleted. */
   readonly record: Readonly<Record<string, unknown>> | null;
-  /** Whether it waits in an outbox, so that the service does not know of it yet. */
+  /** Whether it still waits in an outbox and has not reached the service. */
   readonly isPending?: boolean;
 }
 
 /** Passed to listeners: data read from these tables may have changed. */
 export interface Changed {
   readonly tables: readonly string[];
-  /** The records, where they are known. */
+  /** The changed records, if known. */
   readonly changes: readonly Change[];
 }
 
 export interface Changes {
-  /** Tells of changes of records. */
+  /** Reports changes of records. */
   apply(changes: readonly Change[]): void;
-  /** Tells that any record of these tables may have changed. */
+  /** Reports that any record of these tables may have changed. */
   invalidate(tables: readonly string[]): void;
-  /** @returns what ends the calls */
+  /** @returns a function that ends the calls */
   listen(listener: (changed: Changed) => void): () => void;
 }
 

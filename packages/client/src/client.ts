@@ -1,4 +1,4 @@
-/** The client of one application version: what an app begins with. */
+/** The client of one application version, where an app begins. */
 import { type Change, type Changed, type Changes, createChanges } from './changes.ts';
 import { timeOrderedId } from './ids.ts';
 import { createLog, type Log } from './log.ts';
@@ -16,11 +16,14 @@ export interface Parts {
 
 /** The address of the application, and the caller. */
 export interface ClientOptions extends TransportOptions {
-  /** Who signs in; or a token that somebody else looks after. */
+  /** The session; or a token that the app manages itself. */
   readonly session: string | Session;
-  /** Makes ids of records and transactions, 100 characters at most; 32 hexadecimal digits that grow with time unless given. */
+  /**
+   * Makes ids of records and transactions, 100 characters at most; by default, 32 hexadecimal digits that increase with
+   * time.
+   */
   readonly newId?: (() => string) | undefined;
-  /** What takes batches in place of sending them at once: an outbox. */
+  /** Takes batches instead of sending them at once: an outbox. */
   readonly commit?: ((parts: Parts) => Commit) | undefined;
 }
 
@@ -34,11 +37,11 @@ export interface Client<Tables extends AnyTables<Tables>> extends Parts {
    * conflict */
   batch(collect: (tables: BatchTables<Tables>) => void): Promise<Outcome>;
   readonly commit: Commit;
-  /** Keeps a log message, to be sent with others. */
+  /** Queues a log message, to be sent with others. */
   readonly log: Log;
   /** Any other operation. */
   readonly request: Transport['send'];
-  /** Calls the listener when records may have changed. @returns what ends the calls */
+  /** Calls the listener when records may have changed. @returns a function that ends the calls */
   onChange(listener: (changed: Changed) => void): () => void;
 }
 
@@ -67,7 +70,7 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
   };
 }
 
-/** Any name as a table: the service knows which ones there are. */
+/** Accepts any name as a table; the service refuses unknown ones. */
 function tablesOf<Tables extends AnyTables<Tables>>(writer: Writer): Db<Tables> {
   const known = new Map<string, Table<Tables, keyof Tables & string>>();
   const tableOf = (name: keyof Tables & string) => {
@@ -78,7 +81,7 @@ function tablesOf<Tables extends AnyTables<Tables>>(writer: Writer): Db<Tables> 
   return new Proxy({} as Db<Tables>, { get: (_, name) => tableOf(name as keyof Tables & string) });
 }
 
-/** What a batch changes, or will change once an outbox has sent it. */
+/** The changes that a batch makes, or will make once an outbox has sent it. */
 export function changesOf(
   { writes }: Pick<Batch, 'writes'>,
   results: readonly Stored[],

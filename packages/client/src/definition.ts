@@ -16,7 +16,7 @@ export class DefinitionDrift extends RowhouseError {
   }
 }
 
-/** A column as `GET {prefix}/schemas` describes it. */
+/** A column in the answer of `GET {prefix}/schemas`. */
 export interface ColumnDescription {
   readonly colName: string;
   readonly type: string;
@@ -108,6 +108,6 @@ export async function driftOf(
   const tables = described.answer.results as readonly TableDescription[];
   const present = Object.fromEntries(tables.map((table) => [table.name, columnsText(table)]));
   const differences = differencesOf(made.tables, present);
-  // Other indexes or references make another hash, and the same types.
+  // Different indexes or references change the hash, but not the types.
   return differences.length === 0 ? null : new DefinitionDrift(differences);
 }

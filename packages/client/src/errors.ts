@@ -1,4 +1,7 @@
-/** What can go wrong, one class per kind. The kind follows `errCode`, so that it is the same with the setting `errorStatus: "ok"`. */
+/**
+ * Errors, one class per kind. `errCode` determines the kind, so that it is the same with the setting `errorStatus:
+ * "ok"`.
+ */
 import type { Batch } from './writes.ts';
 
 /** The failure that an answer describes. */
@@ -10,7 +13,7 @@ export interface Failure {
   readonly message: string;
   /** How long the service asked to wait, from its header `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
-  /** Of a batch: one entry for each item, in order. */
+  /** For a batch: one entry for each item, in order. */
   readonly results?: readonly ItemFailure[] | undefined;
   /** The batch that was sent. */
   readonly batch?: Batch | undefined;
@@ -27,15 +30,18 @@ export interface ItemFailure {
 /** The base of all errors that the client throws for a request. */
 export class RowhouseError extends Error {
   override name = 'RowhouseError';
-  /** The code of the service; null where no answer of it came. */
+  /** The service's code; null if it did not answer. */
   readonly code: number | null = null;
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null = null;
-  /** Where the fault is, as the service names it: `operations[0].data[1].year`; null where it names no field. */
+  /** The field at fault, as named by the service: `operations[0].data[1].year`; null if it names none. */
   readonly field: string | null;
   declare readonly retryAfterMs: number | undefined;
   declare readonly results: readonly ItemFailure[] | undefined;
-  /** What was sent. After a `NetworkError` or `ServiceFault` it is open whether it was written: `client.commit(error.batch)` writes it once. */
+  /**
+   * The batch that was sent. After a `NetworkError` or `ServiceFault` it may or may not have been written;
+   * `client.commit(error.batch)` makes sure that it is written exactly once.
+   */
   declare readonly batch: Batch | undefined;
 
   constructor({ message, cause, ...told }: Failure) {

@@ -12,7 +12,7 @@ interface Inputs {
   json: never;
 }
 
-/** Which kinds a value may be compared with: the others would be inexact or meaningless. */
+/** Which kinds a value may be compared with; other comparisons would be inexact or meaningless. */
 interface Comparable {
   text: 'text';
   integer: 'integer' | 'long' | 'double' | 'decimal';
@@ -25,9 +25,9 @@ interface Comparable {
 }
 
 type Known<K> = Exclude<K, null> & Kind;
-/** Values of the kinds that a value may be compared with. */
+/** Values of comparable kinds. */
 export type ComparableWith<K> = Typed<Comparable[Known<K>] | null>;
-/** What a value may be compared with: a value of its kind, or another expression. A null is asked for with `isNull`. */
+/** What a value may be compared with: a value of its kind, or another expression. Use `isNull` for null. */
 export type Operand<K> = Inputs[Known<K>] | ComparableWith<K>;
 
 type Parameter = string | number | bigint | boolean;
@@ -38,7 +38,7 @@ export interface Part {
   readonly params: readonly Parameter[];
 }
 
-/** A part that stands for a value of a kind; with null where it may be absent. */
+/** A part that represents a value of a kind, with null if it may be absent. */
 export interface Typed<K extends Kind | null> extends Part {
   /** Never set; carries the type. */
   readonly kind: K;
@@ -75,7 +75,7 @@ type Text = Typed<'text' | null>;
 export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragment implements Typed<K> {
   declare readonly kind: K;
   declare readonly value: Value;
-  /** What rows get instead of the value that came. */
+  /** Converts the received value for rows. */
   readonly decode: ((value: never) => unknown) | undefined;
 
   constructor(part: Part, decode?: (value: never) => unknown) {
@@ -122,7 +122,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
   ilike(this: Text, pattern: string): Condition {
     return joined(this, 'ILIKE', pattern);
   }
-  /** Has all the words, of which one with `*` at its end is a beginning. The column must have full text. */
+  /** Contains all the words; one that ends with `*` is a prefix. The column must have full text. */
   match(this: Text, words: string): Condition {
     return condition`MATCH(${this}, ${words})`;
   }
@@ -132,7 +132,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
   desc(): Order {
     return { ...this, type: 'DESC' };
   }
-  /** What rows get in place of the value: `t.amount.as(BigInt)`. Nulls stay. */
+  /** Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. */
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
     return new Expression(this, decode);
   }
@@ -145,10 +145,10 @@ export interface Valued extends Typed<Kind | null> {
   readonly decode: ((value: never) => unknown) | undefined;
 }
 
-/** What a row has of an expression. */
+/** The type of an expression's value in a row. */
 export type ResultOf<E> = E extends { readonly value: infer Value } ? Value : never;
 
-/** Text with expressions and values in it; values become parameters. */
+/** Text with embedded expressions and values; values become parameters. */
 export function composed(texts: readonly string[], values: readonly unknown[]): Part {
   const parts = values.map(partOf);
   const source = String.raw({ raw: texts }, ...parts.map((part) => part.source));
@@ -164,12 +164,14 @@ function joined(one: unknown, operator: string, other: unknown): Condition {
   return new Condition(listOf([one, other], ` ${operator} `));
 }
 
-/** What has no parameters. */
+/** A part without parameters. */
 export function textPart(source: string): Part {
   return { source, params: [] };
 }
 
-/** In parentheses, as everything that has operators in it, so that it can stand in anything else; there must be one value at least. */
+/**
+ * In parentheses, like every part with operators, so that it can be embedded anywhere; at least one value is required.
+ */
 function listOf(values: readonly unknown[], separator = ', '): Part {
   return composed(['(', ...values.slice(1).map(() => separator), ')'], values);
 }
@@ -214,7 +216,7 @@ export function lower<K extends 'text' | null>(text: Typed<K>): Expression<K> {
 export function upper<K extends 'text' | null>(text: Typed<K>): Expression<K> {
   return called('UPPER', text);
 }
-/** The one kind of values of these kinds: that which holds the others exactly. */
+/** The common kind of several kinds: the one that holds the others exactly. */
 type Widest<K> = 'decimal' extends K ? 'decimal' : 'long' extends K ? 'long' : 'double' extends K ? 'double' : Known<K>;
 type KindOf<Other> = Other extends { readonly kind: infer K } ? K : never;
 

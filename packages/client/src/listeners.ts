@@ -1,7 +1,7 @@
-/** Who is told of something. */
+/** A set of listeners. */
 export interface Listeners<Message> {
   tell(message: Message): void;
-  /** @returns what ends the calls */
+  /** @returns a function that ends the calls */
   listen(listener: (message: Message) => void): () => void;
 }
 
@@ -12,7 +12,7 @@ export function createListeners<Message = void>(): Listeners<Message> {
       for (const listener of [...listeners]) listener(message);
     },
     listen(listener) {
-      // Each call has a place of its own, also for a function that listens twice.
+      // Each call adds a new entry, even for a function that already listens.
       const own = (message: Message) => listener(message);
       listeners.add(own);
       return () => listeners.delete(own);

@@ -1,20 +1,23 @@
-/** Log messages of the client, sent in portions, as far as the service wants them (docs/reference/logs.md). */
+/** Log messages of the client, sent in portions, if the service wants them (docs/reference/logs.md). */
 import type { Transport } from './transport.ts';
 
 export type LogLevel = 'ERROR' | 'MONITOR';
 
 export interface Log {
-  /** Keeps the message for the next portion; never fails, and never waits. */
+  /** Queues the message for the next portion; never fails or waits. */
   (level: LogLevel, message: string): void;
-  /** Sends what is kept, as before a page is left. Whatever could not be sent stays for the next portion. */
+  /**
+   * Sends the queued messages, for example before a page is left. Messages that could not be sent stay for the next
+   * portion.
+   */
   flush(): Promise<void>;
 }
 
 const everyMs = 2_000;
 const levelMs = 300_000;
-/** Of one portion, so that it stays below 64 KiB in UTF-8. */
+/** Limit on one portion, so that it stays below 64 KiB in UTF-8. */
 const charactersMax = 16_000;
-/** Of the lines of a level that wait; the oldest make way. */
+/** Limit on the waiting messages of a level; the oldest are dropped. */
 const waitingMax = 500;
 
 /** @param now milliseconds since 1970 */
@@ -35,7 +38,7 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // What came while a portion was on its way has its turn after that.
+    // Messages that arrive while a portion is under way are sent after it.
     last = last.then(send).catch(() => {});
     return last;
   }

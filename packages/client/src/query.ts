@@ -1,4 +1,4 @@
-/** Queries of one table, or of several that are joined: options with types in, the body of a select request out. */
+/** Queries of one table, or of several joined ones: turn typed options into the body of a select request. */
 import {
   and,
   type ComparableWith,
@@ -22,7 +22,7 @@ import { type BodyOf, plain, type Transport } from './transport.ts';
 export type Columns<Types> = { readonly [Name in keyof Types]: Expression<Types[Name] & (Kind | null)> };
 type Nullable<Types> = { readonly [Name in keyof Types]: (Types[Name] & Kind) | null };
 
-/** A joined table: its row, null where it may be missing, and its columns. */
+/** A joined table: its row, null if it may be missing, and its columns. */
 export interface Source {
   readonly row: unknown;
   readonly columns: object;
@@ -35,12 +35,12 @@ type ColumnsOf<Joins> = {
 };
 type RowsOf<Joins> = { [Alias in keyof Joins]: Joins[Alias] extends Source ? Joins[Alias]['row'] : never };
 
-/** What a row holds: names of columns, or an object of expressions. */
+/** The content of a row: names of columns, or an object of expressions. */
 export type Selection<Base extends Source, Joins> =
   | readonly (keyof Base['columns'] & string)[]
   | ((table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Readonly<Record<string, Valued>>);
 
-/** A row of the answer: whole records where `select` is absent, so that `S` is all that it could be. */
+/** A row of the answer: whole records if `select` is absent, since `S` is then the whole constraint. */
 export type Selected<Name extends string, Base extends Source, Joins, S> =
   Selection<Base, Joins> extends S
     ? keyof Joins extends never
@@ -52,7 +52,7 @@ export type Selected<Name extends string, Base extends Source, Joins, S> =
         ? { [Value in keyof Values]: ResultOf<Values[Value]> }
         : never;
 
-/** The columns of a row, each null where the row may be missing. */
+/** The columns of a row, each nullable if the row may be missing. */
 type Picked<Row, Column> = null extends Row
   ? { [Name in Column & keyof NonNullable<Row>]: NonNullable<Row>[Name] | null }
   : Pick<Row, Column & keyof Row>;
@@ -61,16 +61,16 @@ type Picked<Row, Column> = null extends Row
 export interface QueryOptions<Base extends Source, Joins, S> {
   readonly select?: S;
   readonly where?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
-  /** Rows that are equal in all keys follow in the order of their ids. */
+  /** Rows with equal keys are ordered by id. */
   readonly orderBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Order | readonly Order[];
-  /** One row for each group of rows that have these values in common. */
+  /** One row for each group of rows that share these values. */
   readonly groupBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => readonly Part[];
   /** Which groups. */
   readonly having?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
   /** Equal rows once. */
   readonly distinct?: boolean;
   readonly limit?: number;
-  /** How many rows to leave out; pages by cursor cost less. */
+  /** How many rows to skip; pages by cursor cost less. */
   readonly offset?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -101,7 +101,7 @@ export class Query<
   Base extends Source,
   Joins extends Sources,
 > {
-  /** The table that the query begins with; its columns have its name for an alias. */
+  /** The table that the query begins with; its alias is its name. */
   readonly table: Name;
   /** Never set; carries the type. */
   declare readonly columnKinds?: Base['columns'];
@@ -114,7 +114,7 @@ export class Query<
     this.#joins = joins;
   }
 
-  /** Rows with a partner in both. */
+  /** Rows with a match in both. */
   join<Alias extends string, Other extends keyof Tables & string>(
     alias: Alias,
     table: Other,
@@ -123,7 +123,7 @@ export class Query<
     return this.#joined('JOIN', alias, table, on as never);
   }
 
-  /** All rows so far; the joined table is null where it has no partner. */
+  /** All rows so far; the joined table is null without a match. */
   leftJoin<Alias extends string, Other extends keyof Tables & string>(
     alias: Alias,
     table: Other,
@@ -132,7 +132,7 @@ export class Query<
     return this.#joined('LEFT JOIN', alias, table, on as never);
   }
 
-  /** All rows of the joined table; everything before it is null where there is no partner. */
+  /** All rows of the joined table; everything before it is null without a match. */
   rightJoin<Alias extends string, Other extends keyof Tables & string>(
     alias: Alias,
     table: Other,
@@ -170,14 +170,14 @@ export class Query<
     return row ?? null;
   }
 
-  /** One page of `limit` rows, 100 unless given: the first one, or the one at `after`, the `next` of the page before. */
+  /** One page of `limit` rows, 100 by default: the first one, or the one at `after`, the previous page's `next`. */
   page<const S extends Selection<Base, Joins>>(
     options?: Options<Base, Joins, S> & { readonly after?: string | undefined },
   ): Promise<Page<Selected<Name, Base, Joins, S>>> {
     return this.#page({ limit: pageRows, ...options } as never, options?.after ?? '') as never;
   }
 
-  /** All rows, page by page. Records that come and go meanwhile move no other row into or out of a page. */
+  /** All rows, page by page. Records added or deleted meanwhile do not shift other rows between pages. */
   async *pages<const S extends Selection<Base, Joins>>(
     options?: Options<Base, Joins, S>,
   ): AsyncGenerator<Selected<Name, Base, Joins, S>[], void, undefined> {
@@ -189,8 +189,8 @@ export class Query<
   }
 
   /**
-   * The rows that `select` answers, described for hooks and caches.
-   * @param options `includes` tells of whole records whether one that this client added or changed is shown before the service is asked again
+   * The rows of `select` as a reading, for hooks and caches. @param options for whole records, `includes` decides
+   * whether one that this client added or changed is shown before the next read
    */
   reading<const S extends Selection<Base, Joins>>(
     options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},
@@ -207,7 +207,7 @@ export class Query<
     };
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   async count(options: Pick<Options<Base, Joins, never>, 'where' | 'signal'> = {}): Promise<number> {
     const { body } = this.#request({ where: options.where } as never);
     const call = { params: { objectName: this.table }, body, signal: options.signal };
@@ -228,7 +228,7 @@ export class Query<
   #request({ select, where, orderBy, groupBy, having, distinct, limit, offset }: AnyOptions): Request {
     const table = columnsOf(this.table);
     const chosen = select && valuesOf(select, table);
-    // What is undefined is not sent.
+    // Undefined members are not sent.
     const body = {
       from: { phyName: this.table, alias: this.table },
       join: this.#joins,
@@ -238,7 +238,7 @@ export class Query<
       groupBy: groupBy?.(table, aliases).map(({ source }) => source),
       having: having && { expression: having(table, aliases) },
       distinct,
-      // An offset without a limit is refused by the service, which says so.
+      // The service refuses an offset without a limit.
       range: (limit ?? offset) === undefined ? undefined : { limit, offset },
     } as object as SelectBody;
     const decoders = (chosen ?? []).flatMap(([name, { decode }]) => (decode ? [[name, decode] as const] : []));
@@ -249,7 +249,7 @@ export class Query<
 interface Request {
   readonly body: SelectBody;
   readonly decoders: readonly (readonly [string, (value: never) => unknown])[];
-  /** Whether rows are whole records of the table. */
+  /** Whether rows are complete records of the table. */
   readonly isWhole: boolean;
 }
 
@@ -268,21 +268,21 @@ function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {
   return select.map((name) => [name, table[name] as Valued]);
 }
 
-/** Any name as a column under the alias: the service knows which ones there are. */
+/** Accepts any name as a column under the alias; the service refuses unknown ones. */
 function columnsOf(alias: string): AnyColumns {
   return new Proxy({}, { get: (_, column) => new Expression(textPart(`#${alias}.${String(column)}`)) });
 }
 
-/** Any name as an alias. */
+/** Accepts any name as an alias. */
 const aliases: unknown = new Proxy({}, { get: (_, alias) => columnsOf(String(alias)) });
 
-/** What a sub-query reads: a table of `db`. */
+/** The table of a sub-query: one of `db`. */
 interface Readable<Types> {
   readonly table: string;
   readonly columnKinds?: Types;
 }
 
-/** How many sub-queries are around the one that is made: each level has an alias of its own, which no app is likely to take. */
+/** The nesting depth of the current sub-query: each level has its own alias, which an app is unlikely to use. */
 let level = 0;
 
 function subQuery<Types>(

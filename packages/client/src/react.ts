@@ -26,7 +26,7 @@ function useAnswers(): Answers {
 }
 
 export interface QueryResult<Data> extends Answer<Data> {
-  /** Asks the service again. */
+  /** Reads from the service again. */
   refresh(): void;
 }
 
@@ -42,10 +42,10 @@ export function useQuery<Data>(reading: Reading<Data>): QueryResult<Data> {
 }
 
 export interface Mutation<Input extends readonly unknown[], Result> {
-  /** Does it; what it throws is thrown here, too. */
+  /** Runs the write, and also throws its errors. */
   run(...input: Input): Promise<Result>;
   readonly isRunning: boolean;
-  /** What the last run came to; a conflict is one of the results. */
+  /** The result of the last run; a conflict is a result, too. */
   readonly result: Result | undefined;
   readonly error: unknown;
   /** Forgets result and error. */
@@ -60,14 +60,14 @@ interface Run<Result> {
 
 const notRun = { isRunning: false, result: undefined, error: null };
 
-/** A write that a component makes: `useMutation((task, changes) => db.task.update(task, changes))`. */
+/** A write by a component: `useMutation((task, changes) => db.task.update(task, changes))`. */
 export function useMutation<Input extends readonly unknown[], Result>(
   mutate: (...input: Input) => Promise<Result>,
 ): Mutation<Input, Result> {
   const [state, setState] = useState<Run<Result>>(notRun);
   const runs = useRef(0);
   async function run(...input: Input): Promise<Result> {
-    // Of runs at once the last one is shown.
+    // Of concurrent runs, the last one is shown.
     const own = ++runs.current;
     const show = (next: Run<Result>) => {
       if (own === runs.current) setState(next);
@@ -91,9 +91,9 @@ export function useMutation<Input extends readonly unknown[], Result>(
 
 /** The user of the app. */
 export interface SessionState {
-  /** Who is signed in, or was until the session ended: undefined until that is known, null if nobody is. */
+  /** Who is signed in, or was until the session ended: undefined until known, null for nobody. */
   readonly user: User | null | undefined;
-  /** Whether requests are refused, and an outbox sends nothing, until somebody signs in; false until that is known. */
+  /** Whether requests are refused, and an outbox sends nothing, until someone signs in; false until known. */
   readonly mustSignIn: boolean;
 }
 

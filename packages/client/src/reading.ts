@@ -1,22 +1,25 @@
-/** What is read, described: so that hooks and caches can tell answers apart, keep them, and bring them up to date. */
+/** Descriptions of what is read, by which hooks and caches distinguish, store and update answers. */
 import type { Change } from './changes.ts';
 
-/** Something to read. Those with equal keys have equal answers. */
+/** Something to read. Readings with equal keys have equal answers. */
 export interface Reading<Data> {
   readonly key: string;
   /** A change of one of these tables may change the answer. */
   readonly tables: readonly string[];
-  /** Whether the answer is the same after it was JSON. */
+  /** Whether the answer survives a conversion to JSON and back unchanged. */
   readonly isJson: boolean;
   /** @throws RowhouseError */
   read(signal?: AbortSignal): Promise<Data>;
-  /** The table of which the answer has whole records, so that it can be brought up to date by changes; null otherwise. */
+  /** The table whose complete records the answer has, so that changes can update it; null otherwise. */
   readonly recordsOf: string | null;
-  /** Whether a record that this client added or changed belongs to the answer; without it, changed ones stay and new ones stay away. */
+  /**
+   * Whether a record that this client added or changed belongs to the answer; if absent, changed ones stay and new ones
+   * are not added.
+   */
   readonly includes: ((row: never) => boolean) | undefined;
 }
 
-/** Names of the tables in a query, those of sub-queries among them. A word of a text counts too, and does no harm. */
+/** Names of the tables in a query, including sub-queries. Words in literals may be included, which is harmless. */
 export function tablesIn(query: string): string[] {
   const names = [...query.matchAll(/\bFROM (\w+)|"(?:phyName|entity)":"(\w+)"/gi)].map(
     ([, one, other]) => one ?? other,
@@ -28,7 +31,10 @@ interface Row {
   readonly objectId: string;
 }
 
-/** The answer after a change of one record, with its new values in its place, or at the end where it is new, if it belongs there. */
+/**
+ * The answer after a change of one record: its new values replace the old ones, or are appended for a new record, if it
+ * belongs to the answer.
+ */
 export function applied<Data>({ recordsOf, includes }: Reading<Data>, data: Data, change: Change): Data {
   const { table, objectId, record } = change;
   if (recordsOf !== table) return data;

@@ -33,17 +33,17 @@ export type PutResult<Record, Row> = Result<Record & { readonly outcome: 'added'
 
 /** How a put finds its record. */
 export interface PutOptions<Column> {
-  /** The columns of a unique index; `objectId` unless given. */
+  /** The columns of a unique index; `objectId` by default. */
   readonly by?: readonly Column[];
-  /** The record as it was read, if it is there; needed unless the table is lock-free. */
+  /** The record as it was read, if it exists; required unless the table is lock-free. */
   readonly base?: Locked;
 }
 
-/** What tables of `db` are made with. */
+/** The dependencies of the tables of `db`. */
 export interface Writer {
   readonly transport: Transport;
   readonly commit: Commit;
-  /** Another one with each call. */
+  /** A new id at each call. */
   newId(): string;
 }
 
@@ -64,14 +64,17 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
     this.#writes = writesOf(name, writer.newId);
   }
 
-  /** The record; null if there is none that the user may see. */
+  /** The record; null if none is visible to the user. */
   get(objectId: string, signal?: AbortSignal): Promise<Tables[Name]['row'] | null> {
     return readRecord(this.transport, this.table, objectId, signal) as Promise<Tables[Name]['row'] | null>;
   }
 
-  /** Adds a record under an id that is fixed before it is sent. @throws Invalid also where the id, or a unique value, is taken */
+  /**
+   * Adds a record under an id that is fixed before it is sent. @throws Invalid also if the id, or a unique value, is
+   * taken
+   */
   async add(values: Tables[Name]['insert']): Promise<Tables[Name]['insert'] & StoredColumns> {
-    // What is added has no lock to be refused by.
+    // An add has no lock, so it never conflicts.
     const { record } = (await this.#result(this.#writes.add(values))) as { record: unknown };
     return record as never;
   }
@@ -89,7 +92,7 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
     return this.#result(this.#writes.delete(record));
   }
 
-  /** Adds the record, or updates the one that is there. */
+  /** Adds the record, or updates the existing one. */
   put(
     values: Tables[Name]['insert'],
     options?: PutOptions<keyof Tables[Name]['columns'] & string>,
@@ -104,13 +107,13 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   }
 }
 
-/** The record as far as it is known after the write: as it was read, with what was sent, and what the service set. */
+/** The record as known after the write: the values read, then those sent, then those set by the service. */
 export function recordOf({ op, base, values }: Write, stored?: Stored): AnyRecord {
   const unknown = { serverCreateTime: null, serverUpdateTime: null, ...(op === 'put' && { outcome: null }) };
   return { ...unknown, ...base, ...values, ...stored };
 }
 
-/** The writes of a table, as they are put into batches. */
+/** The writes of a table, for batches. */
 function writesOf(table: string, newId: () => string) {
   const changed = (op: 'update' | 'delete', record: Locked, changes?: object): Write => {
     return { op, table, values: { ...changes, objectId: record.objectId }, base: { ...record } };
@@ -135,7 +138,7 @@ export interface BatchTable<Tables extends AnyTables<Tables>, Name extends keyof
   add(values: Tables[Name]['insert']): string;
   update(record: Locked, changes: Tables[Name]['update']): string;
   delete(record: Locked): string;
-  /** @returns the id; undefined of a put by other columns, which the service tells in the results */
+  /** @returns the id; undefined for a put by other columns, whose id is in the results */
   put(values: Tables[Name]['insert'], options?: PutOptions<keyof Tables[Name]['columns'] & string>): string | undefined;
 }
 
@@ -143,7 +146,7 @@ export type BatchTables<Tables extends AnyTables<Tables>> = {
   readonly [Name in keyof Tables]: BatchTable<Tables, Name>;
 };
 
-/** Carries out all writes that `collect` names, of any tables, or none of them: they take effect in their order. */
+/** Makes all writes that `collect` names, on any tables, or none of them. They take effect in order. */
 export async function commitAll<Tables extends AnyTables<Tables>>(
   writer: Writer,
   collect: (tables: BatchTables<Tables>) => void,

@@ -1,12 +1,12 @@
-/** Who is calling: the seam between requests and sign-in. */
+/** The caller: the interface between requests and sign-in. */
 
 /** Gives each request its token. */
 export interface Session {
   /** The token of the next request. @throws SignInRequired if nobody is signed in */
   token(): Promise<string>;
-  /** Another token of the same user in place of one that the service refused; null if there is none. */
+  /** Another token of the same user to replace one that the service refused; null if there is none. */
   refused(token: string): Promise<string | null>;
-  /** Makes a new token, once for all that wait for it. @throws SignInRequired */
+  /** Gets a new token, once for all waiting callers. @throws SignInRequired */
   refresh(): Promise<string>;
 }
 

@@ -9,13 +9,13 @@ import type { Operations } from './wire.ts';
 export interface SignInRequest {
   /** The client id configured at the provider. */
   readonly clientId: string;
-  /** The provider's name in the service: `idp` unless given. */
+  /** The provider's name in the service: `idp` by default. */
   readonly provider?: string | undefined;
 }
 
 /** The description of this device. */
 export interface Device {
-  /** Shown to administrators: `Browser` unless given. */
+  /** Shown to administrators: `Browser` by default. */
   readonly name?: string | undefined;
   readonly osType?: string | undefined;
 }
@@ -28,13 +28,13 @@ interface Flow {
   readonly clientId: string;
   readonly deviceUDID: string;
   readonly authToken: string;
-  /** Whether the page that the user returns to hands the answer to the page that began. */
+  /** Whether the page that the user returns to passes the answer to the page that began. */
   readonly isElsewhere: boolean;
   /** Milliseconds of this machine's clock. */
   readonly begun: number;
 }
 
-/** As long as the service waits for the login. */
+/** The same time as the service waits for the login. */
 const flowMsMax = 600_000;
 const alreadyRegistered = 161;
 
@@ -103,7 +103,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     if (flow === undefined) {
       throw refusal('No sign-in under way has this state. Begin anew.');
     }
-    // A code is tried once.
+    // A code may be tried only once.
     await storage.setItem(flowsKey, JSON.stringify(others));
     const authzCode = params.get('code');
     if (authzCode === null) throw refusal(`The provider refused the sign-in: ${params.get('error') ?? 'no code'}.`);

@@ -1,4 +1,4 @@
-/** Where sign-ins are kept: `localStorage`, `sessionStorage` and React Native's `AsyncStorage` fit as they are. */
+/** Where sign-ins are kept: `localStorage`, `sessionStorage` and React Native's `AsyncStorage` can be used directly. */
 
 /** Texts by key. Keys have letters, digits, dots, hyphens and underscores only. */
 export interface TextStorage {
@@ -17,13 +17,13 @@ export function memoryStorage(): TextStorage {
   };
 }
 
-/** The beginning of all keys of one application version of one service, so that several are kept beside each other. */
+/** The prefix of all keys of one application version of one service, so that several can share a storage. */
 export function keysOf(prefix: string): string {
   const escaped = (character: string) => `_${character.charCodeAt(0).toString(16)}_`;
   return `rowhouse.${prefix.replaceAll(/[^A-Za-z0-9.-]/g, escaped)}`;
 }
 
-/** @returns null where nothing is kept, or something that is not ours */
+/** @returns null if nothing is stored, or something that is not ours */
 export async function readJson<Value>(storage: TextStorage, key: string): Promise<Value | null> {
   const text = await storage.getItem(key);
   try {

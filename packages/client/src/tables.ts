@@ -1,6 +1,6 @@
-/** What the client knows of tables: the types that `rowhouse-client types` writes for an application, and their parts. */
+/** The types of tables that `rowhouse-client types` writes for an application, and their parts. */
 
-/** The type of a column, or of a value that is computed; varchar counts as text, float as double. */
+/** The type of a column or of a computed value; varchar counts as text, float as double. */
 export type Kind = 'text' | 'integer' | 'long' | 'double' | 'decimal' | 'bool' | 'datetime' | 'json';
 
 interface Values {
@@ -64,7 +64,7 @@ export interface TableTypes {
   insert: SystemInsert;
   update: SystemUpdate;
   columns: SystemColumns;
-  /** By column: the table whose records its values name. */
+  /** By column: the table that its values refer to. */
   references: object;
 }
 
@@ -73,7 +73,7 @@ export type AnyTables<Tables> = { [Name in keyof Tables]: TableTypes };
 
 /** The definition that types were generated from, to detect that the tables have changed. */
 export interface Definition {
-  /** As `GET {prefix}/schemas/info` answers it. */
+  /** The hash from `GET {prefix}/schemas/info`. */
   readonly hash: string;
   /** By table: `title varchar(200) required; amount long`. */
   readonly tables: Readonly<Record<string, string>>;

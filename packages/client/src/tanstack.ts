@@ -1,4 +1,4 @@
-/** Readings for TanStack Query, in React or any other framework, without depending on it. */
+/** Readings for TanStack Query, in React or any other framework, without a dependency on it. */
 import type { Reading } from './reading.ts';
 
 /** A reading as options of a query: `useQuery(queryOptions(db.task.reading({ … })))`. */

@@ -1,4 +1,4 @@
-/** The one place that sends requests: paths, tokens, JSON, deadlines, and when a request is sent again. */
+/** Sends all requests: paths, tokens, JSON, deadlines, and retries. */
 import { Busy, errorOf, Invalid, NetworkError, RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Operations, operations } from './wire.ts';
@@ -11,18 +11,18 @@ export interface TransportOptions {
   readonly appId: string;
   /** `1.0.0` or `1_0_0`. */
   readonly appVersion: string;
-  /** The header of the token, where the service has been given another one than `service-token`. */
+  /** The header of the token, if the service is configured with another one than `service-token`. */
   readonly tokenHeader?: string | undefined;
-  /** How long one attempt may take, in milliseconds: 30 000 unless given. */
+  /** How long one attempt may take, in milliseconds: 30 000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is sent at most: 5 unless given. */
+  /** The most attempts for a request: 5 by default. */
   readonly attemptsMax?: number | undefined;
-  /** A longer `Retry-After` is not waited for, but thrown as `Busy`: 30 000 milliseconds unless given. */
+  /** A longer `Retry-After` is thrown as `Busy` instead of waiting: 30 000 milliseconds by default. */
   readonly retryAfterMsMax?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** From 0 to below 1: spreads repeated requests. */
+  /** Returns 0 to below 1; spreads repeated requests. */
   readonly random?: (() => number) | undefined;
-  /** Waits so many milliseconds before a request is sent again. */
+  /** Waits this many milliseconds before a request is sent again. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface Call<Name extends OperationName> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Operations[Name]['query'];
   readonly body?: BodyOf<Name>;
-  /** In place of the session's; null to send none. */
+  /** Used instead of the session's; null to send none. */
   readonly token?: string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it may be sent again where no answer came: true only if a transaction id has it carried out once. */
+  /** Whether it may be sent again without an answer: true only if a transaction id ensures that it is executed once. */
   readonly isRepeatable?: boolean;
   /** In place of the transport's, in milliseconds. */
   readonly timeoutMs?: number;

@@ -189,7 +189,7 @@ async function refuseOlder(target: Target, records: readonly NewRecord[]): Promi
 
 // Changing
 
-/** An update, with the audience that results. */
+/** An update, with the resulting audience. */
 interface ScopedUpdate extends Scoped {
   readonly item: UpdateItem;
   readonly record: FoundRecord;

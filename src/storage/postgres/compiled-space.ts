@@ -1,4 +1,4 @@
-/** What this engine keeps for a data space at one version of its definition, besides what every engine keeps. */
+/** What this engine caches for a data space at one version of its definition, in addition to every engine's cache. */
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { CompiledSpace } from '../compiled-space.ts';
 import type { Route } from './citus.ts';
@@ -7,9 +7,12 @@ import { TableWrites } from './table-writes.ts';
 
 export class PostgresSpace extends CompiledSpace {
   readonly id: number;
-  /** Shared audiences whose members are noted and committed: a reset forgets them all, but also changes the definition. */
+  /**
+   * Shared audiences whose members are committed. A reset deletes them, but also changes the definition and so drops
+   * this cache.
+   */
   readonly notedAudiences = new Set<string>();
-  /** Of merged writes, once it was looked up. */
+  /** The route of merged writes, once it is known. */
   route: Route | null = null;
   readonly #writes = new Map<string, TableWrites>();
 
@@ -18,7 +21,7 @@ export class PostgresSpace extends CompiledSpace {
     this.id = spaceId;
   }
 
-  /** @throws Error when there is no such table: a batch was checked against this very definition */
+  /** @throws Error for an unknown table, because the batch was checked against this definition */
   writes(name: string): TableWrites {
     const present = this.#writes.get(name);
     if (present !== undefined) return present;

@@ -29,15 +29,15 @@ export interface Transactions extends Connection {
 
 export interface Connections extends Transactions {
   /**
-   * The same, with a deadline (of `performance.now()`): the server stops a statement when that time is over, or up to a
-   * quarter of the usual time later; one that would begin later throws OutOfTime.
+   * The same, with a deadline (of `performance.now()`): the server stops a statement at that time, or up to a quarter
+   * of the usual limit later; a statement that would begin after it throws OutOfTime.
    */
   until(deadline: number): Transactions;
-  /** How many there can be. */
+  /** The maximum number of connections. */
   readonly max: number;
-  /** How many wait for a free connection. */
+  /** How many callers wait for a free connection. */
   readonly waiting: number;
-  /** Takes nothing new, answers what runs and waits, then ends the connections. */
+  /** Accepts no further work, completes what runs and waits, then ends the connections. */
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
 
 /**
  * How long a statement that begins now may run. Rounded to quarters, so that the server's limit rarely changes, and
- * never so short that it stops a sound statement.
+ * never so short that it stops a normal statement.
  * @throws OutOfTime
  */
 function timeUntil(deadline: number, { statementTimeMs }: Pick<ConnectionsOptions, 'statementTimeMs'>): number {
@@ -247,7 +247,7 @@ class Pool {
   #welcome(session: Session): void {
     this.#opening--;
     this.#lastFailure = null;
-    // Spread, so that connections that were opened together do not all end together.
+    // Varied, so that connections opened together do not all end together.
     const share = 0.75 + 0.25 * ((this.#opened++ * 0.618) % 1);
     this.#open.set(session, performance.now() + share * this.#options.settings.databaseConnectionLifeMs);
     this.#handOut(session);

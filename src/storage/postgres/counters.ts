@@ -1,4 +1,4 @@
-/** The schemas of an installation as its counters are compared with them (`storage/counters.ts`). */
+/** The schemas of an installation, for the comparison with its counters (`storage/counters.ts`). */
 import type { CounterSource } from '../counters.ts';
 import { highestIdsOf, seenColumns } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
@@ -40,7 +40,7 @@ export async function spaceSchemas(connection: Connection): Promise<number[]> {
   return rows.map(([id]) => Number(id));
 }
 
-/** No other row is added meanwhile, so the counter never goes back. @returns whether it was lower */
+/** Blocks new rows meanwhile, so that the counter never goes back. @returns whether it was lower */
 function raise(connections: Connections, table: string, id: number): Promise<boolean> {
   return connections.transaction('read committed', async (connection) => {
     const isLower = `${counterSql(table)} < ${id}`;

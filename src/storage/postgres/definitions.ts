@@ -36,7 +36,7 @@ export interface DefinitionsOptions {
 
 interface Kept {
   readonly space: PostgresSpace;
-  /** When it was last compared with the stored one (of `performance.now()`). */
+  /** When it was last compared with the stored one, by `performance.now()`. */
   looked: number;
 }
 
@@ -63,7 +63,7 @@ export class Definitions {
     return this.#kept.get(spaceId)?.space ?? this.definition(spaceId);
   }
 
-  /** Reads the stored definition, after the call began. @throws ServiceError */
+  /** Reads the stored definition, never from before the call. @throws ServiceError */
   async refresh(spaceId: number): Promise<PostgresSpace> {
     await this.#looking.get(spaceId)?.catch(() => {});
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
@@ -131,7 +131,7 @@ export class Definitions {
     }
   }
 
-  /** @throws Error when the schema is not that of this data space and installation */
+  /** @throws Error when the schema does not belong to this data space and installation */
   async #ours(spaceId: number): Promise<StoredDefinition> {
     const { keys, maintenance, installation } = this.#options;
     const expected = { installation, spaceId };
@@ -152,7 +152,7 @@ export class Definitions {
     }
   }
 
-  /** An unchanged definition stays the same object, with its statements; an older one never replaces a newer one. */
+  /** An unchanged definition remains the same object, with its statements; an older one never replaces a newer one. */
   #keep(spaceId: number, definition: SpaceDefinition, looked: number): PostgresSpace {
     const kept = this.#kept.get(spaceId);
     if (kept !== undefined && kept.space.version >= definition.version) return kept.space;
@@ -163,7 +163,7 @@ export class Definitions {
 }
 
 export interface StoredDefinition {
-  /** How many steps of the migrations the schema has behind it. */
+  /** How many migration steps the schema has had. */
   readonly layout: number;
   readonly definition: SpaceDefinition;
   readonly identity: Identity | null;
@@ -174,7 +174,7 @@ export interface StoredDefinition {
 const storedSql = `SELECT definition.*, layout, installation, space_id, ${seenColumns}
   FROM (${definitionSql(postgresLayout)}) AS definition, "~"._version, "~"._identity`;
 
-/** The definition, and what else the schema of a data space says of itself. */
+/** The definition, layout and identity stored in the schema of a data space. */
 export async function readStored(connection: Connection, spaceId: number): Promise<StoredDefinition> {
   const { rows } = await connection.query({ text: inStore(storedSql, spaceId) });
   const [layout, installation, ownId, ...seen] = rows[0]?.slice(definitionColumns) ?? [];
@@ -186,7 +186,7 @@ export async function readStored(connection: Connection, spaceId: number): Promi
   };
 }
 
-/** The version of the definition, and whose data space it is, as `identityText` writes it. */
+/** The version of the definition, and the data space's identity in the form of `identityText`. */
 function definitionVersionSql(spaceId: number): Sql {
   const identity = `(SELECT installation || ' ' || space_id FROM "~"._identity)`;
   return { text: inStore(`SELECT definition_version, ${identity} FROM "~"._space`, spaceId) };

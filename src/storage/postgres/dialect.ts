@@ -1,4 +1,7 @@
-/** What PostgreSQL writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
+/**
+ * SQL that is specific to PostgreSQL, for compiled queries (`query/statement.ts`), for the layout of tables, and for
+ * this folder.
+ */
 
 import { averageDigits } from '../../query/language.ts';
 import { patternParts } from '../../query/like.ts';
@@ -17,12 +20,15 @@ import { wireTextOf } from './rows.ts';
 /** System columns of every PostgreSQL table; `oid` was one, and some tools still treat it as one. */
 const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
 
-/** The name of a client's table or column in its schema: unchanged, unless it is reserved. Ours begin with `_`. */
+/**
+ * The name of a client's table or column in its schema: unchanged, unless it is reserved. Internal names begin with
+ * `_`.
+ */
 export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
 }
 
-/** The terms in a column, each between two spaces (`schema/terms.ts`), as an index holds them. */
+/** The terms in a column, each between two spaces (`schema/terms.ts`), in the form of an index. */
 function vectorOf(columnSql: string): string {
   return `array_to_tsvector(string_to_array(btrim(${columnSql}, ' '), ' '))`;
 }
@@ -32,7 +38,7 @@ function quotedName(name: string): string {
   return `"${name}"`;
 }
 
-/** The type whose column or placeholder holds values of a column type, without a length or scale. */
+/** The SQL type that holds values of a column type, without a length or scale. */
 export function sqlType(type: ColumnType): string {
   switch (type.kind) {
     case 'varchar':
@@ -54,7 +60,7 @@ export function sqlType(type: ColumnType): string {
   }
 }
 
-/** Compares text by code point, also where no column takes part and the database's collation would apply. */
+/** Makes text compare by code point, even without a column, when the database's collation would apply. */
 function typed(sql: string, type: ColumnType): string {
   const name = sqlType(type);
   return name === 'text' ? `(${sql}::text COLLATE "C")` : `${sql}::${name}`;
@@ -82,13 +88,16 @@ function computedOnce(operandSqls: readonly string[], write: (names: readonly st
   return `(SELECT ${write(names)} FROM (SELECT ${list} OFFSET 0) AS computed)`;
 }
 
-/** The decimal, or NULL where it has more digits than SQLite could hold. */
+/** The decimal, or NULL if it has more digits than SQLite could hold. */
 function withinDigits(sql: string, type: ColumnType): string {
   const least = `1${'0'.repeat(decimalDigitsMax - scaleOf(type))}`;
   return computedOnce([sql], ([value]) => `CASE WHEN abs(${value}) < ${least} THEN ${value} END`);
 }
 
-/** By the same long division as on SQLite, with the same bounds: numeric's own rounds to digits of its choice. */
+/**
+ * The same long division as on SQLite, with the same bounds, because the division of `numeric` chooses its own
+ * precision.
+ */
 function quotient(
   leftSql: string,
   rightSql: string,
@@ -129,9 +138,9 @@ export const postgresDialect: Dialect = {
   withinGroups: (number, groupsMax, condition) =>
     `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE 1 / (${number} - ${number}) = 1 END`,
   bound,
-  // The members are a separate term, because the planner knows how many records have which audience; and also how many
-  // have one of several members. Those are an array where the planner may look them up in an index, and elsewhere a
-  // table made once, as there may be very many.
+  // The single-member audiences are a separate term, because the planner has statistics on how many records have each
+  // audience. Shared audiences are an array if the planner may look them up in an index; otherwise a table made once,
+  // because there may be many.
   visible: (audience, members, isSought) => {
     const shared = sharedAudiences(members);
     const ofSeveral = `${audience} ${isSought ? `= ANY(ARRAY(${shared}))` : `IN (${shared})`}`;
@@ -141,14 +150,14 @@ export const postgresDialect: Dialect = {
     const ofSeveral = `EXISTS (${sharedAudiences(members)} AND audience = ${audience})`;
     return `(${audience} = ANY(${members}) OR (${hasSeveral(audience)} AND ${ofSeveral}))`;
   },
-  // Several members may lead to the same audience, hence UNION.
+  // UNION, because several members may lead to the same audience.
   firstOfEach: ({ table, name, columns, members, where, order, rows }) =>
     `(SELECT unnest(${members}) AS audience UNION ${sharedAudiences(members)}) AS m CROSS JOIN LATERAL \
 (SELECT ${columns} FROM ${table} AS ${name} WHERE ${where} ORDER BY ${order} LIMIT ${rows}) AS ${name}`,
-  // Its planner knows how many rows have the values of a column.
+  // The planner has statistics on the values of columns.
   triesWalks: false,
   boundMembers,
-  // With its LIMIT, the planner has to look each id up, and can't read the whole table instead.
+  // With a LIMIT, the planner must look each id up and can't read the whole table instead.
   merged: {
     id: '(wanted.id COLLATE "C")',
     members: 'wanted.members::text[]',
@@ -163,8 +172,8 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   // Letters and digits, nothing to escape.
   boundTerms: (terms) => terms.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`).join(' & '),
   hasTerms: (column, terms) => `(${vectorOf(column)} @@ ${terms})`,
-  // By an array, which is found first: the planner would rather walk an index in the order of a page, expecting the terms to be
-  // in one record of two hundred.
+  // Uses an array, which is computed first. The planner would otherwise walk an index in page order, because it assumes
+  // that one record in two hundred has the terms.
   foundByTerms: ({ table, column, terms }) => {
     const has = `${vectorOf(`found.${quotedName(physicalName(storedName(column)))}`)} @@ ${terms}`;
     return `ctid = ANY(ARRAY(SELECT found.ctid FROM ${postgresDialect.table(storedName(table))} AS found WHERE ${has}))`;
@@ -197,9 +206,9 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
       return kind === 'text' ? `(${text} COLLATE "C")` : text;
     });
   },
-  // A decimal is kept with its scale, so it is compared as it is.
+  // A decimal is stored with its scale, so it is compared unchanged.
   rescaled: (operandSql) => operandSql,
-  // Its planner hashes the records itself.
+  // The planner hashes the records itself.
   listsOnce: false,
   innerJoin: () => 'INNER JOIN',
   range: (limit, offset) => `LIMIT CASE WHEN ${limit} >= 0 THEN ${limit} END OFFSET ${offset}`,
@@ -219,13 +228,13 @@ export const postgresLayout: LayoutDialect = {
     return type.kind === 'datetime' ? 'timestamptz(3)' : name;
   },
   tableOptions: '',
-  // As `sorted`, or the planner would not use the index for that order.
+  // Must match `sorted`, so that the planner uses the index for that order.
   indexed: (columnSql) => `${columnSql} NULLS FIRST`,
   estimates: () => null,
   isUnique,
   scans: { fill: 45, convert: 80, createIndex: 9 },
   wireText: (type, zone) => (wireTextOf(type, zone) ?? String) as (raw: unknown) => string,
-  // Its entries are written at once: a query would otherwise have to look through those that are not.
+  // Entries are written immediately, because each query would otherwise scan the list of pending ones.
   indexTerms: (table, index, column) => [
     `CREATE INDEX "${index}" ON ${postgresDialect.table(table)} USING gin (${vectorOf(postgresDialect.column(column))}) WITH (fastupdate = off)`,
   ],
@@ -246,7 +255,7 @@ function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['ag
       return plain(`count(${distinct ? 'DISTINCT ' : ''}${operand})`);
     case 'MIN':
     case 'MAX':
-      // There is no least boolean.
+      // PostgreSQL has no min or max of booleans.
       if (type.kind === 'bool') return plain(`bool_${name === 'MIN' ? 'and' : 'or'}(${operand})`);
       return plain(`${name.toLowerCase()}(${operand})`);
   }
@@ -256,7 +265,7 @@ function plain(sql: string): AggregateSql {
   return { parts: [sql], value: ([column]) => column as string };
 }
 
-/** Rounded half away from zero, in whole numbers, because a quotient would be rounded twice. */
+/** Rounded half away from zero, in integer arithmetic, because a quotient would be rounded twice. */
 function averageOf(operand: string, scale: number): AggregateSql {
   return {
     parts: [`sum(${operand})`, `count(${operand})`],
@@ -267,7 +276,7 @@ function averageOf(operand: string, scale: number): AggregateSql {
   };
 }
 
-/** Includes the type: PostgreSQL would infer one from the other operand, or assume text. */
+/** Includes the type, because PostgreSQL would otherwise infer one from the other operand, or assume text. */
 function placeholder(position: number, kind: BoundKind): string {
   const sql = `$${position}`;
   if (kind === 'members') return `${sql}::text[]`;
@@ -275,7 +284,7 @@ function placeholder(position: number, kind: BoundKind): string {
   return typed(sql, kind === 'pattern' ? { kind: 'text' } : kind);
 }
 
-/** Every value as text, in the form that PostgreSQL's own types are read from without loss. */
+/** Every value as text, in a form from which PostgreSQL reads its types without loss. */
 function bound(value: StoredValue, type: ColumnType): BoundValue {
   if (value === null) return null;
   switch (type.kind) {

@@ -102,7 +102,7 @@ export async function openPostgres(
       ];
       const faults = watch?.faults(timeMs) ?? [];
       await assertAnswering(parts, timeMs);
-      // Started here, so that a failure is logged early; only handing out an id waits for it.
+      // Started here, so that a failure is logged early; only the handing out of ids waits for it.
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
@@ -135,7 +135,7 @@ async function deploymentAt(url: string, settings: Settings): Promise<Deployment
   }
 }
 
-/** Whether a directory was ever made in the database. @throws Error when it can't be reached */
+/** Whether a directory was ever created in the database. @throws Error when it can't be reached */
 export async function hasDirectory(url: string, settings: Settings): Promise<boolean> {
   const pools = openPools(url, settings, oneServer);
   try {
@@ -168,7 +168,7 @@ interface Pools {
   readonly maintenance: Connections;
 }
 
-/** Three eighths for what is short, a quarter each for queries and for writing, an eighth for maintenance. */
+/** Three eighths for short work, a quarter each for queries and for writes, an eighth for maintenance. */
 function openPools(url: string, settings: Settings, deployment: Deployment): Pools {
   const { databaseConnectionsMax, queryTimeMs, writeTimeMs, tableChangeTimeMs, readsQueuedMax } = settings;
   const open = (eighths: number, statementTimeMs: number, waitingMax: number, parameters = {}) => {
@@ -201,8 +201,8 @@ async function warnOfFragility(connection: Connection, log: Pick<Logger, 'warn'>
 }
 
 /**
- * Without the directory nothing says which company a data space belongs to; a new directory would number its own from 1
- * again, and so give the records of one company to another.
+ * Without the directory, the owner of a data space is unknown; a new directory would number data spaces from 1 again,
+ * and so give one company's records to another.
  */
 async function refuseSpacesWithoutDirectory(connection: Connection): Promise<void> {
   const { rows } = await connection.query({
@@ -213,7 +213,7 @@ async function refuseSpacesWithoutDirectory(connection: Connection): Promise<voi
   throw new Error(`The database has data spaces, but no schema ${directorySchema}. ${putBackDirectory}`);
 }
 
-/** An error of the start in words for the operator, with the driver's message, which holds no password. */
+/** An error of the start, described for the operator, with the driver's message, which holds no password. */
 function explained(error: unknown, url: string): unknown {
   // When the server answers but refuses the connection, its error is the cause.
   const refusal = error instanceof ConnectionLost && sqlState(error.cause) !== null ? error.cause : error;

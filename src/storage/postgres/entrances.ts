@@ -1,6 +1,6 @@
 /**
- * Which data spaces of a cluster can be asked at their workers, without the coordinator: those whose worker this process can
- * connect to. Found out beside the reads, which go through the coordinator until then.
+ * Which data spaces of a cluster can be read directly on their workers: those whose worker this process can connect to.
+ * Determined in parallel to reads, which go through the coordinator until then.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -15,7 +15,7 @@ import { queryPlanner } from './select.ts';
 import { addresses } from './session.ts';
 import { type NodeAddress, type Shards, shardsOf } from './shards.ts';
 
-/** Connections to one worker for one kind of reads, and the statements that they keep prepared. */
+/** Connections to one worker for one kind of reads, and their prepared statements. */
 export interface Line {
   readonly connections: Connections;
   readonly named: NamedStatements;
@@ -24,7 +24,7 @@ export interface Line {
 export interface Worker {
   readonly address: NodeAddress;
   readonly records: Line;
-  /** Null where there are too few connections. */
+  /** Null if there are too few connections. */
   readonly queries: Line | null;
 }
 
@@ -41,8 +41,8 @@ export interface EntrancesOptions {
 }
 
 /**
- * How long a read waits for a lock at a worker. Where one waits longer, for a move or a change of tables, it goes through the
- * coordinator, which lets reads pass during a move.
+ * How long a read waits for a lock at a worker. If a move or a change of tables takes longer, the read goes through the
+ * coordinator, which permits reads during a move.
  */
 const lockTimeMs = 20;
 
@@ -50,7 +50,7 @@ const lockTimeMs = 20;
 const queriesShare = 1 / 3;
 
 interface Known {
-  /** Null for a data space that can't be asked at its worker. */
+  /** Null for a data space that can't be read on its worker. */
   readonly entrance: Entrance | null;
   /** When it was looked up (of `performance.now()`). */
   readonly looked: number;
@@ -65,7 +65,7 @@ export class Entrances {
   readonly #known: Lru<number, Known>;
   readonly #wanted = new Set<number>();
   readonly #workers = new Map<string, Worker>();
-  /** When a worker could not be asked. */
+  /** When a worker last failed. */
   readonly #refused = new Map<Worker, number>();
   #looking: Promise<void> | null = null;
   #isClosing = false;
@@ -76,7 +76,7 @@ export class Entrances {
     this.#known = new Lru(options.settings.openFilesMax);
   }
 
-  /** Null while it is looked up, and where a data space can't be asked at its worker. */
+  /** Null while it is looked up, and for a data space that can't be read on its worker. */
   of(spaceId: number): Entrance | null {
     const known = this.#known.get(spaceId);
     if (known !== undefined && (known.entrance !== null || this.#isFresh(known.looked))) return known.entrance;
@@ -89,7 +89,7 @@ export class Entrances {
     return null;
   }
 
-  /** The data space is looked up anew. */
+  /** Makes the next read look the data space up again. */
   forget(spaceId: number, entrance: Entrance): void {
     if (this.#known.get(spaceId)?.entrance === entrance) this.#known.delete(spaceId);
   }
@@ -104,11 +104,11 @@ export class Entrances {
     await Promise.all(lines.map(({ connections }) => connections.close()));
   }
 
-  /** Each data space that is wanted meanwhile too, one at a time. */
+  /** Looks up requested data spaces one at a time, including those requested meanwhile. */
   async #lookUpAll(): Promise<void> {
     for (const spaceId of this.#wanted) {
       this.#wanted.delete(spaceId);
-      // Without the coordinator nothing is known, and its own faults are told elsewhere.
+      // Without the coordinator nothing can be looked up; its own faults are reported elsewhere.
       const entrance = this.#isClosing ? null : await this.#lookUp(spaceId).catch(() => null);
       this.#known.set(spaceId, { entrance, looked: performance.now() });
     }
@@ -128,7 +128,7 @@ export class Entrances {
       const expected = { installation: this.#installation, spaceId };
       if (identity === null || !sameIdentity(identity, expected)) throw new Error('it has another installation');
     } catch (error) {
-      // A move or a change of tables is in the way: nothing is wrong with the worker.
+      // A move or a change of tables is under way; the worker itself works.
       if (!isOfStatement(error)) this.#refuse(worker, error);
       return null;
     }
@@ -167,7 +167,7 @@ export class Entrances {
     };
   }
 
-  /** A line in the log for each change, not for each attempt. */
+  /** Logs one line for each change, not for each attempt. */
   #refuse(worker: Worker, error: unknown): void {
     const isTold = this.#refused.has(worker);
     this.#refused.set(worker, performance.now());
@@ -195,7 +195,7 @@ export class Entrances {
 function urlAt(url: string, { host, port }: NodeAddress): string {
   const [first = ''] = addresses(url);
   const there = new URL(first);
-  // They would count instead.
+  // Parameters of the query would take precedence.
   for (const name of ['host', 'port']) there.searchParams.delete(name);
   there.hostname = host.includes(':') ? `[${host}]` : host;
   there.port = String(port);

@@ -13,7 +13,7 @@ import { layoutOf, newestLayout, spaceLayout } from './migrations.ts';
 import { inStore, schemaOf, sqlIn } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
 
-/** Tables that are larger are not read for their commit numbers, bytes: this much takes about a second. */
+/** Larger tables are not read for their commit numbers, because that takes more than a second. Bytes. */
 const readBytesMax = 512 * 1024 * 1024;
 
 /** @throws Error when there are no data, or a service is using them */

@@ -20,7 +20,7 @@ export async function explain(
   return planSteps(await planOf(spaces, spaceId, statement.sql, values), names);
 }
 
-/** @returns what EXPLAIN answers */
+/** @returns the output of EXPLAIN */
 export async function planOf(
   spaces: Pick<Spaces, 'select'>,
   spaceId: number,
@@ -40,13 +40,15 @@ interface Node {
   readonly 'Hash Cond'?: string;
 }
 
-/** What surrounds a node: the table whose records it finds, and the node above it. */
+/** The context of a node: the table whose records it finds, and the node above it. */
 interface Around {
   readonly relation: string | undefined;
   readonly above: Node | null;
 }
 
-/** The steps of a plan: a node's follow those of what it reads from. On a cluster a plan holds those of the workers. */
+/**
+ * The steps of a plan: those of a node follow those of its inputs. On a cluster, a plan contains the workers' plans.
+ */
 export function planSteps(plan: unknown, names: PlanNames): readonly PlanStep[] {
   const steps: PlanStep[] = [];
   const visit = (value: unknown, around: Around): void => {
@@ -60,7 +62,7 @@ export function planSteps(plan: unknown, names: PlanNames): readonly PlanStep[] 
   return steps;
 }
 
-/** A join makes its hash table before it reads what it looks for there. */
+/** A join builds its hash table before it reads the other input. */
 function inOrder(value: object): readonly unknown[] {
   const parts: readonly unknown[] = Object.values(value);
   const isHash = (part: unknown) => (part as Partial<Node> | null)?.['Node Type'] === 'Hash';
@@ -123,7 +125,7 @@ function firstRelation(value: unknown): string | undefined {
     .find((found) => found !== undefined);
 }
 
-/** Names in a condition as PostgreSQL writes it, which has the values of the query, too. */
+/** Names in a condition as PostgreSQL writes it, which also contains the query's values. */
 function columnsIn(condition: string): readonly string[] {
   const withoutValues = condition.replace(/'(?:[^']|'')*'/g, '').replace(/::(?:"[^"]*"|\w+)/g, '');
   return [...withoutValues.matchAll(/"([^"]+)"|\w+/g)].map(([word, quoted]) => quoted ?? word);

@@ -1,6 +1,6 @@
 /**
- * What went wrong in PostgreSQL or on the way to it, and the error that the features see: never with a driver's text in
- * its message, which may quote values and is for the log. And how long to wait before another attempt.
+ * Failures of PostgreSQL and of connections to it, and the errors that features get: their messages never contain the
+ * driver's text, which may quote values and is for the log. Also the delay before another attempt.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { DatabaseError } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { busyError } from '../busy.ts';
 
-/** The connection ended, or could not be made. */
+/** The connection ended, or could not be opened. */
 export class ConnectionLost extends Error {
   /** True when the statement was sent: it may or may not have been executed and committed. */
   readonly mayHaveRun: boolean;
@@ -20,7 +20,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** No time was left for a statement, so it was not sent. */
+/** No time was left for the statement, so it was not sent. */
 export class OutOfTime extends Error {
   constructor() {
     super('The time was over before the statement could be sent.');
@@ -49,25 +49,28 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * The database can't be reached, is starting, stopping, out of connections, or a standby that accepts no writes:
- * nothing is wrong with the statement.
+ * The database can't be reached, is starting, stopping, out of connections, or a standby that accepts no writes: the
+ * statement is not at fault.
  */
 export function isAway(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   return /^(?:08...|57P0[1-5]|53300|25006)$/.test(sqlState(error) ?? '');
 }
 
-/** The statement names a table, column or schema that is missing, or whose type changed after it was prepared. */
+/** The statement names a missing table, column or schema, or a type changed after it was prepared. */
 export function isUndefined(error: unknown): boolean {
   return /^(?:42P01|42703|3F000|42883)$/.test(sqlState(error) ?? '') || isOutdatedPlan(error);
 }
 
-/** The server, which is there, could not reach another one, a node of its cluster, or lost it: the connection is intact. */
+/** The server could not reach another node of its cluster, or lost it; the connection to the server is intact. */
 export function isOfOtherServer(error: unknown): error is DatabaseError {
   return isAway(error) && error instanceof DatabaseError && error.severity === 'ERROR' && error.code !== '25006';
 }
 
-/** A prepared statement would return other columns now. Citus has the same SQLSTATE for each statement that it refuses. */
+/**
+ * A prepared statement would now return other columns. Citus uses the same SQLSTATE for every statement that it
+ * refuses.
+ */
 export function isOutdatedPlan(error: unknown): boolean {
   return sqlState(error) === '0A000' && (error as DatabaseError).routine === 'RevalidateCachedQuery';
 }
@@ -77,7 +80,7 @@ export function isTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/** Of `Dialect.withinGroups`. */
+/** The failure caused by `Dialect.withinGroups`. */
 export function isTooManyGroups(error: unknown): boolean {
   return sqlState(error) === '22012';
 }
@@ -87,7 +90,7 @@ export function isOfStatement(error: unknown): boolean {
   return /^(?:0A|2[0-35-8BDF]|3[489BDF]|4[024]|54|55|57014|P0)/.test(sqlState(error) ?? '');
 }
 
-/** @param doing what was done, for the log: "reading the directory" */
+/** @param doing what the service was doing, for the log: "reading the directory" */
 export function serviceError(error: unknown, doing: string): Error {
   if (error instanceof ServiceError) return error;
   const cause = new Error(`${doing}: ${told(error)}`, { cause: error });

@@ -4,13 +4,13 @@
 import { lowerRuns, upperRuns } from '../../schema/fold-table.ts';
 
 /**
- * Where the blocks of letters that are folded separately begin: `translate` searches its whole list for every
- * character, so a text only gets the lists of blocks that it has letters of. With more blocks than these, the
- * expressions that look for them would not all stay compiled (PostgreSQL keeps 32).
+ * The starts of the blocks of letters that are folded separately: `translate` searches its whole list for every
+ * character, so only the lists for blocks in the text are used. With more blocks, the regular expressions that find
+ * them would not all stay compiled (PostgreSQL caches 32).
  */
 const blockStarts = [0x80, 0x100, 0x180, 0x2b0, 0x400, 0x460, 0x1000, 0x1e00, 0x1f00, 0x2000, 0xa000, 0x1_0000];
 
-/** What makes the functions, with `"~".` for the schema of the data space. */
+/** Statements that create the functions, with `"~".` for the schema of the data space. */
 export const createFunctions: readonly string[] = [
   createFold('_fold_lower', 'lower', lowerRuns),
   createFold('_fold_upper', 'upper', upperRuns),
@@ -18,7 +18,7 @@ export const createFunctions: readonly string[] = [
 BEGIN
   RETURN CASE WHEN value BETWEEN -9223372036854775808 AND 9223372036854775807 THEN value::bigint END;
 END $body$`,
-  // Sees what is committed at this moment, not when the calling statement began. Fails with a retryable error.
+  // Sees what is committed at the time of the call, not when the calling statement began. Fails with a retryable error.
   `CREATE FUNCTION "~"._not_deleted_since(tables bigint, ids text[], times bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
 BEGIN
   IF EXISTS (SELECT FROM unnest(ids, times) AS item(id, time)
@@ -52,7 +52,7 @@ BEGIN
 END $body$`;
 }
 
-/** A code point that changes, and what it becomes. */
+/** A code point, and the one that it becomes. */
 type Change = readonly [number, number];
 
 function blocksOf(changes: readonly Change[]): (readonly Change[])[] {

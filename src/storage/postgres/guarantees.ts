@@ -1,4 +1,6 @@
-/** What a server must have for the guarantees of this service, asked of every server that data are written to. */
+/**
+ * The requirements on a server for the guarantees of this service, checked on every server that data are written to.
+ */
 
 /** The first outputs of a statement, for `brokenGuarantee`. */
 export const guaranteeSql = `current_setting('server_version_num'), current_setting('server_encoding'),
@@ -6,7 +8,7 @@ export const guaranteeSql = `current_setting('server_version_num'), current_sett
 
 export interface BrokenGuarantee {
   readonly problem: string;
-  /** What to do about it on that server. */
+  /** How to fix it on that server. */
   readonly remedy: string;
 }
 

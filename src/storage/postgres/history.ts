@@ -1,4 +1,4 @@
-/** The history of transactions of a data space: which ids were processed, for which request, with which result. */
+/** The history of transactions of a data space: which ids were processed, for which request, and with which result. */
 import type { Environment } from '../../environment.ts';
 import type { WriteBatch, WriteOutcome } from '../contract.ts';
 import { answeredItems } from '../judge.ts';
@@ -8,25 +8,25 @@ import { inStore } from './schemas.ts';
 /** A batch under way, with what identifies its history row. */
 export interface Attempt {
   readonly batch: WriteBatch;
-  /** The client's transaction id, or one made here. */
+  /** The client's transaction id, or one generated here. */
   readonly transactionId: string;
   /**
-   * Distinguishes this batch from its replays: a row with it is this batch's, however often it was sent to the
-   * database.
+   * Distinguishes this batch from its replays: a row with this mark belongs to this batch, however often it was sent to
+   * the database.
    */
   readonly mark: string;
 }
 
 export function attemptOf(batch: WriteBatch, environment: Environment): Attempt {
   const mark = environment.random(16).toString('hex');
-  // Ids made here begin with the time, so they go to the end of the index. They stay internal.
+  // Generated ids begin with the time, so they are appended to the index. They stay internal.
   return { batch, mark, transactionId: batch.transactionId ?? `~${batch.now.toString(36)}~${mark}` };
 }
 
 /**
  * The outcome in the history, or null when the batch's transaction id is unknown. It may be acknowledged: it is as
- * durable as a commit made now. (After the restart of a server whose commits wait for a standby, a row can be seen that
- * the standby does not have yet; a record in the log, and the commit with it, wait until it has.)
+ * durable as a commit made now. (After the restart of a server whose commits wait for a standby, a row may be visible
+ * before it reaches the standby. Therefore a record is written to the log, whose commit waits for the standby.)
  */
 export async function lookUp(connection: Connection, spaceId: number, attempt: Attempt): Promise<WriteOutcome | null> {
   const { batch, transactionId, mark } = attempt;
@@ -58,7 +58,7 @@ export async function isProcessed(
   return rows.length > 0;
 }
 
-/** @returns false when the transaction id is known by now; waits for a replay that is under way */
+/** @returns false when the transaction id is known by now; waits for a replay under way */
 export async function remember(
   connection: Connection,
   spaceId: number,
@@ -77,7 +77,7 @@ export async function remember(
   return changed === 1;
 }
 
-/** What the transaction under way answers, of which the history has a row already. */
+/** Adds the answer of the transaction under way to its row in the history. */
 export async function complete(
   connection: Connection,
   spaceId: number,

@@ -1,19 +1,19 @@
 /**
- * What a connection receives, on its way to the driver. Work on it gives way to all other events after a slice, and can be held
- * up, until it is the turn of a large result. Large texts are made JSON piece by piece as they come, where that is asked for:
- * the driver would collect the row and make a string of it, which with all that follows takes some 5 ms per megabyte.
+ * Filters the data that a connection receives for the driver. The work yields to all other events after a time slice,
+ * and can be paused until a large result gets its turn. If requested, large texts become JSON piece by piece as they
+ * arrive: the driver would collect the row and make a string of it, which in total takes some 5 ms per megabyte.
  */
 import { EventEmitter } from 'node:events';
 import { TurnQueue } from '../../time-slices.ts';
 import { bufferBytes, type JsonPiece, type JsonText, pieceOf, takeBuffer } from '../json-text.ts';
 
-/** The text that PostgreSQL sends for each column. */
+/** The text of each column, as PostgreSQL sends it. */
 export type TextRow = readonly (string | null)[];
 
-/** The same, but a large text as its JSON text, which is a JSON string. */
+/** The same, but with large texts as JSON strings. */
 export type Row = readonly (JsonText | null)[];
 
-/** What the driver's connection has, and its type declarations leave out. */
+/** Members of the driver's connection that its type declarations omit. */
 export interface DriverConnection {
   /** Called with the socket, or the TLS socket on top of it. */
   attachListeners(stream: Pick<EventEmitter, 'on'>): void;
@@ -32,25 +32,25 @@ const dataRow = 'D'.charCodeAt(0);
 /** Rows and texts of more bytes are large. */
 const largeFrom = 64 * 1024;
 
-/** Work on what all connections receive, milliseconds; the packet under way is finished. */
+/** Time slice for the data of all connections, milliseconds; the current packet is finished. */
 const sliceMs = 1;
 
-/** Since connections last gave way. */
+/** Time worked since connections last yielded. */
 let workedMs = 0;
 
 const paused = new TurnQueue();
 
 export class Incoming {
-  /** Whether large texts of the statement under way are to come as JSON text. */
+  /** Whether large texts of the current statement are wanted as JSON text. */
   takesPieces = false;
   readonly #connection: DriverConnection;
   readonly #driver = new EventEmitter();
   #stream: Stream | null = null;
   #isPaused = false;
   #isHeld = false;
-  /** The beginning of what can be told only when the rest has come. */
+  /** The beginning of a message that can't be processed before the rest arrives. */
   #left: Buffer = Buffer.alloc(0);
-  /** Bytes of the present message that are still to come, all for the driver. */
+  /** Bytes of the current message still to come, all for the driver. */
   #passingBytes = 0;
   #row: LargeRow | null = null;
 
@@ -103,7 +103,7 @@ export class Incoming {
     this.#left = data;
   }
 
-  /** Hands messages over to the driver, up to a large row that is to come in pieces. @returns bytes that were taken */
+  /** Passes messages to the driver, up to a large row that is wanted in pieces. @returns bytes consumed */
   #takeMessages(data: Buffer): number {
     let end = 0;
     let taken = 0;
@@ -137,9 +137,9 @@ export class Incoming {
 class LargeRow {
   readonly fields: (string | JsonPiece[] | null)[] = [];
   #count: number | null = null;
-  /** Of the last field, a large text. */
+  /** Bytes left of the last field, a large text. */
   #textBytesLeft = 0;
-  /** For the present piece of it, and how much of that is there. */
+  /** The buffer of its current piece, and how much of it is filled. */
   #buffer: Buffer<ArrayBuffer> | null = null;
   #filledBytes = 0;
 
@@ -147,7 +147,7 @@ class LargeRow {
     return this.fields.length === this.#count && this.#textBytesLeft === 0;
   }
 
-  /** @returns bytes that were taken; the rest belongs to the next message, or is to come again with what follows */
+  /** @returns bytes consumed; the rest belongs to the next message, or must be passed again with the following data */
   take(data: Buffer): number {
     if (this.#textBytesLeft > 0) return this.#takeText(data);
     if (this.#count === null) {
@@ -181,7 +181,8 @@ class LargeRow {
   #endPiece(buffer: Buffer<ArrayBuffer>): void {
     const pieces = this.fields.at(-1) as JsonPiece[];
     const bytes = buffer.subarray(0, this.#filledBytes);
-    // A character for each byte: JSON escapes none of more bytes, and those have none that looks like an escaped one.
+    // One character for each byte: JSON escapes no multi-byte character, and none of their bytes looks like an escaped
+    // one.
     const json = JSON.stringify(bytes.toString('latin1'));
     if (json.length === bytes.length + 2 && bytes.length > bufferBytes / 2) {
       pieces.push(bytes);

@@ -1,6 +1,6 @@
 /**
- * Gives the installation in a database an identity, and its schemas a copy: schemas from before there were identities
- * get theirs once, all at the upgrade. Afterwards, a schema without one is refused, whatever it contains.
+ * Gives the installation in a database an identity, and its schemas a copy of it. Schemas older than identities get
+ * theirs once, at the upgrade. Afterwards, a schema without one is refused, whatever it contains.
  */
 import type { Logger } from 'pino';
 import {
@@ -21,7 +21,7 @@ import { isUndefined } from './failure.ts';
 import { lockStore, makeEmpty, migrate, takeStep } from './migrations.ts';
 import { directorySchema, inStore, logsSchema, schemaOf, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
 
-/** @returns the id of the installation. @throws Error when the logs are another one's */
+/** @returns the id of the installation. @throws Error when the logs belong to another one */
 export async function settleInstallation(
   maintenance: Connections,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -55,7 +55,7 @@ async function settleSchemas(
   for (const identity of [null, ...rows.map(([id]) => Number(id))].map((spaceId) => ({ installation, spaceId }))) {
     try {
       await migrate(maintenance, identity.spaceId ?? 'logs');
-      // Which ids the schema has seen was not noted, so every id handed out counts as seen.
+      // The ids that the schema has seen were not recorded, so every id handed out counts as seen.
       await giveIdentity(maintenance, identity, ids);
     } catch (error) {
       log.warn(
@@ -67,7 +67,7 @@ async function settleSchemas(
   await maintenance.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
 }
 
-/** Logs without an entry, which were just made, are given the identity. */
+/** Logs without an entry were just created and get the identity. */
 export async function settleLogs(maintenance: Connections, installation: string): Promise<void> {
   const identity = { installation, spaceId: null };
   const { rows } = await maintenance.query({ text: `SELECT EXISTS (SELECT FROM ${logsSchema}.entry)` });
@@ -78,7 +78,7 @@ export async function settleLogs(maintenance: Connections, installation: string)
   }
 }
 
-/** Does nothing to a schema that has one. */
+/** Does nothing to a schema that has an identity. */
 export async function giveIdentity(connection: Connection, identity: Identity, ids: HighestIds): Promise<void> {
   const { installation, spaceId } = identity;
   await connection.query({
@@ -102,7 +102,7 @@ export async function identityOf(connection: Connection, expected: Identity): Pr
 }
 
 /**
- * Makes the schema, in one transaction. Does nothing when it exists and was never used.
+ * Creates the schema, in one transaction. Does nothing when it exists and was never used.
  * @param mayBeUsed for a move, which continues what it began
  * @throws Error when it exists and has tables, or another identity
  */
@@ -142,11 +142,11 @@ async function assertOurs(connection: Connection, expected: Identity): Promise<v
   if (found === null || !sameIdentity(found, expected)) throw wrongIdentity(found, expected);
 }
 
-/** The last id that the table's counter issued. */
+/** The last id from the table's counter. */
 export const counterSql = (table: string) =>
   `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${directorySchema}.${table}_id_seq)`;
 
-/** The highest ids that the directory ever handed out. Its counters also count what was not committed. */
+/** The highest ids that the directory ever handed out, including those of transactions that were rolled back. */
 export async function handedOut(connection: Connection): Promise<HighestIds> {
   const { rows } = await connection.query({
     text: `SELECT ${seenIds.map(({ table }) => counterSql(table)).join(', ')}`,

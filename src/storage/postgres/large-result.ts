@@ -1,7 +1,7 @@
 /**
- * Large results are made one at a time, data spaces taking turns; the rows of the others wait in the database, and
- * their connections are paused. Several at once would take the main thread and the cores from all other requests, and
- * hold as many results in memory.
+ * Large results are built one at a time, data spaces taking turns; the rows of the others wait in the database, and
+ * their connections are paused. Several at once would use the main thread and the cores at the expense of all other
+ * requests, and hold as many results in memory.
  */
 import { largeTurnIdleMs, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import { lateQuery } from '../busy.ts';
@@ -11,14 +11,14 @@ import type { RowFlow } from './statement-run.ts';
 /** Whose turn it is. */
 export type LargeTurns = Pick<Turns, 'run'>;
 
-/** How many wait is bounded by the connections. */
+/** The number of connections bounds how many wait. */
 export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): LargeTurns {
   return new Turns({ runningMax: 1, late: () => lateQuery(queryTimeMs) });
 }
 
 /** One result, which may become large. */
 export class LargeResult {
-  /** Carries its rows; to be set before it grows. */
+  /** The flow of its rows; to be set before it grows. */
   flow: RowFlow | null = null;
   readonly #turns: LargeTurns;
   readonly #spaceId: number;
@@ -35,7 +35,7 @@ export class LargeResult {
     this.#deadline = performance.now() + limits.queryTimeMs;
   }
 
-  /** To be called for each of its pieces. Its rows are held until its turn comes, or its time is over. */
+  /** To be called for each of its pieces. Its rows are paused until its turn comes, or its time is over. */
   grew(): void {
     if (this.#state === 'none') this.#wait();
     else if (this.#state === 'has the turn') this.#expectMore();

@@ -13,24 +13,24 @@ import type { Sql } from './connections.ts';
 import type { Attempt } from './history.ts';
 import { type Cell, cells, instant, type Row, type TableWrites } from './table-writes.ts';
 
-/** A batch that may go out together with others of the same `kind`, and how. */
+/** A batch that may be merged with others of the same `kind`, and how. */
 export interface Mergeable {
   /** Table, operation and columns: equal for batches that share a statement. */
   readonly kind: string;
   /**
-   * The inputs of one item; the first one carries those of its batch.
-   * @param after how many batches of the statement come after its batch
+   * The inputs of one item; the first one also has those of its batch. @param after how many batches of the statement
+   * follow its batch
    */
   row(attempt: Attempt, index: number, after: number): Row;
-  /** @param batches how many */
+  /** @param batches the number of batches */
   statement(route: Route, rows: readonly Row[], batches: number): Promise<Sql>;
-  /** The result of the batch. @param answer from the statement, where it knows more */
+  /** The result of the batch. @param answer from the statement, if it has one */
   items(answer: string | null | undefined): readonly WrittenItem[];
   /** The audiences of the items. */
   readonly audiences: readonly string[];
 }
 
-/** Null for a batch that has to go the thorough way. */
+/** Null for a batch that must run alone. */
 export function mergeable(writes: TableWrites, batch: WriteBatch): Mergeable | null {
   const [change, ...others] = batch.changes;
   if (change === undefined || others.length > 0 || change.items.length === 0 || repeats(change.items)) return null;
@@ -60,7 +60,7 @@ function batchCells({ transactionId, batch, mark }: Attempt, index: number, afte
   return [transactionId, String(after), ...ofFirst];
 }
 
-/** Without tombstones ahead of the clock, which the statement asserts, all times are those of the batch. */
+/** All times are those of the batch, since the statement asserts that no tombstone is ahead of the clock. */
 function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly AddItem[]): Mergeable {
   const isGiven = items.some(({ generated }) => !generated);
   const written = items.map(({ objectId }) => ({ objectId, created: batch.now, updated: batch.now }));

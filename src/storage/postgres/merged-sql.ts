@@ -1,7 +1,8 @@
 /**
- * The *merged* statements execute many batches in one statement, and so in one transaction: each checks its batches, notes the valid
- * ones in the history, and writes their items; the others are left out. They lock in one order, so that two of them (also of two
- * instances) seldom deadlock: records by objectId, then the history by transaction id, the counter of commits, then what is new.
+ * The *merged* statements execute many batches in one statement, and so in one transaction: it checks the batches,
+ * enters the valid ones in the history, and writes their items; the others are left out. All take locks in one order,
+ * so that two of them (also of two instances) rarely deadlock: records by objectId, then the history by transaction id,
+ * the counter of commits, then new records.
  */
 import type { IndexEntry } from '../../schema/index-entry.ts';
 import type { Column, Table } from '../../schema/model.ts';
@@ -35,7 +36,7 @@ import {
 
 const isCurrent = (versionSql: string) => `(SELECT definition_version FROM "~"._space) = ${versionSql}`;
 
-/** @param batches SQL of rows with the columns of `batchInputs`, of each batch once, and its answer */
+/** @param batches SQL of one row per batch, with the columns of `batchInputs`, and its answer */
 const noting = (operation: Change['operation'], table: Table, batches: string) => `INSERT INTO "~"._history
   (transaction_id, request_hash, attempt, answer, time, user_id, operations)
   SELECT tx, hash, mark, answer, now, writer, '${operationsText([[operation, table.id]])}' FROM ${batches}
@@ -43,7 +44,10 @@ const noting = (operation: Change['operation'], table: Table, batches: string) =
 
 const noted = (tx: string) => `(${tx} IN (SELECT transaction_id FROM noted)) IS TRUE`;
 
-/** The commit numbers of a merged statement: taken when all that it will write is noted. Further parameter 2: how many. */
+/**
+ * The commit numbers of a merged statement: taken when all its batches are in the history. Further parameter 2: the
+ * number of batches.
+ */
 const counted = (inputs: Inputs) =>
   `counted AS (${takeNumbers(further(inputs, 2, 'bigint'), '(SELECT count(*) FROM noted) > 0')})`;
 
@@ -53,8 +57,8 @@ const numbered = '(SELECT last FROM counted) - item.after';
 export const mergedAddInputs = (table: Table): Inputs => [...batchInputs, ['answer', 'text'], ...addInputs(table)];
 
 /**
- * Returns the transaction ids that were executed, each before a null. Further parameters: the definition's version, how many
- * batches.
+ * Returns the transaction ids that were executed, each followed by a null. Further parameters: the definition's
+ * version, the number of batches.
  * @param isGiven whether clients sent the ids of records, which may therefore be, or have been, in use
  */
 export function mergedAdd(table: Table, isGiven: boolean): string {
@@ -66,7 +70,7 @@ export function mergedAdd(table: Table, isGiven: boolean): string {
       AND gone.time >= ${milliseconds('item.time')} OFFSET 0)`);
   }
   const sound = flaws.length === 0 ? '' : `AND (tx IN (SELECT tx FROM item WHERE ${flaws.join(' OR ')})) IS NOT TRUE`;
-  // Another instance may add and delete an id between the look at its tombstone and the insert.
+  // Another instance may add and delete an id between the check of its tombstone and the insert.
   const checked = isGiven
     ? `, (SELECT "~"._not_deleted_since(${table.id}, array_agg(id), array_agg(${milliseconds('time')})) FROM written) AS checked(ok)
 WHERE ok`
@@ -91,17 +95,20 @@ const changeFields: Inputs = [
 interface MergedChange {
   readonly operation: Change['operation'];
   readonly inputs: Inputs;
-  /** Kept for each locked record besides the item's own inputs. */
+  /** Columns kept for each locked record, besides the item's own inputs. */
   readonly kept: readonly string[];
   /** Conditions on a locked item under which its batch is left out. */
   readonly flaws: readonly string[];
   /** SQL of the serverUpdateTime in the item's result. */
   readonly answered: string;
-  /** What follows `counted`. */
+  /** The parts after `counted`. */
   readonly writes: readonly string[];
 }
 
-/** Returns the transaction ids that were executed, with their results. Further parameters: the definition's version, how many batches. */
+/**
+ * Returns the transaction ids that were executed, with their results. Further parameters: the definition's version, the
+ * number of batches.
+ */
 function mergedChange(table: Table, merged: MergedChange): string {
   const { operation, inputs, kept, flaws, answered, writes } = merged;
   const selected = ['item.*', `record.${created} AS created`, ...kept].join(', ');

@@ -1,6 +1,7 @@
 /**
- * The layouts of the schemas, step by step (`storage/migrations/`), and what brings a schema to the newest. Its `_version` says how many steps it has behind it; each step is a transaction,
- * under a lock, so that of several instances that start at once one does it, and one that dies half-way leaves nothing.
+ * The layouts of the schemas, step by step (`storage/migrations/`), and the upgrade of a schema to the newest one. A
+ * schema's `_version` is the number of steps it has had. Each step is a transaction under a lock, so that only one of
+ * several starting instances takes it, and an interrupted step leaves no trace.
  */
 import type { Ddl, Steps } from '../migrations/ddl.ts';
 import { directoryLayout } from '../migrations/directory.ts';
@@ -13,7 +14,7 @@ import { isUndefined } from './failure.ts';
 import { createFunctions } from './functions.ts';
 import { directorySchema, inStore, logsSchema, schemaOf } from './schemas.ts';
 
-/** The words of a store whose schema is named as in SQL. */
+/** The vocabulary for a store, whose schema is named as in SQL. */
 function ddlOf(schema: string): Ddl {
   const named = (name: string) => `${schema}.${name === 'user' ? '"user"' : name}`;
   const table: Ddl['table'] = (name, ...columns) => `CREATE TABLE ${named(name)} (${columns.join(', ')})`;
@@ -96,8 +97,8 @@ export const logsSteps: Steps = logsLayout(ddlOf(logsSchema));
 const text = 'text COLLATE "C" NOT NULL';
 
 /**
- * Data tables are made by definition changes (`storage/layout.ts`). All names of ours begin with `_`, which no name of a
- * client does.
+ * Data tables are created by definition changes (`storage/layout.ts`). Internal names begin with `_`, unlike any name
+ * of a client.
  */
 export const spaceSteps: Steps = [
   [
@@ -148,10 +149,10 @@ export const spaceSteps: Steps = [
   ],
   ddlOf('"~"').identityTable,
   createCounter,
-  // Null in rows from before.
+  // Null in older rows.
   ['ALTER TABLE "~"._history ADD COLUMN user_id bigint, ADD COLUMN operations text COLLATE "C"'],
   ['ALTER TABLE "~"._table ADD COLUMN lock_free boolean NOT NULL DEFAULT false'],
-  // `stored`: the name in the database where it differs. `number`: the position of a column, or -1 for the table.
+  // `stored`: the name in the database, if different. `number`: the position of a column, or -1 for the table.
   [
     'ALTER TABLE "~"._table ADD COLUMN stored text COLLATE "C"',
     'ALTER TABLE "~"._column ADD COLUMN stored text COLLATE "C"',
@@ -174,13 +175,13 @@ export const spaceSteps: Steps = [
       PRIMARY KEY (table_id, number, name)
     )`,
   ],
-  // Changes of tables that were carried out, for those who ask afterwards.
+  // Completed changes of tables, for later queries.
   [`CREATE TABLE "~"._job (id ${text} PRIMARY KEY, time bigint NOT NULL, content ${text})`],
-  // The id of a table, 0 for none. Not a foreign key: the table may be gone.
+  // The id of a table, 0 for none. Not a foreign key, because the table may have been removed.
   ['ALTER TABLE "~"._column ADD COLUMN refers_to bigint NOT NULL DEFAULT 0'],
 ];
 
-/** How many steps there are for a data space. */
+/** The number of steps for a data space. */
 export const spaceLayout = spaceSteps.length;
 
 /** Separates our advisory locks from those of others in the same database. */
@@ -195,7 +196,7 @@ function stepsOf(store: Store): Steps {
   return store === 'logs' ? logsSteps : spaceSteps.map((step) => step.map((sql) => inStore(sql, store)));
 }
 
-/** Exclusive until the end of the transaction: for changes of the layout, and of tables of a data space. */
+/** Locks the store until the end of the transaction, for changes of the layout and of a data space's tables. */
 export async function lockStore(connection: Connection, store: Store): Promise<void> {
   const key = store === 'directory' ? 0 : store === 'logs' ? -1 : store;
   await connection.query({
@@ -205,9 +206,8 @@ export async function lockStore(connection: Connection, store: Store): Promise<v
 }
 
 /**
- * Makes the schema when it is missing.
- * @param guard runs under the lock, before anything is made in an empty database
- * @throws Error when the schema is of a newer program
+ * Creates the schema if it is missing. @param guard runs under the lock, before anything is created in an empty
+ * database @throws Error when the schema was made by a newer program
  */
 export async function migrate(
   connections: Connections,
@@ -218,7 +218,7 @@ export async function migrate(
   while (await connections.transaction('read committed', (connection) => step(connection, store, guard)));
 }
 
-/** One step, under the lock. @returns whether there may be more to do */
+/** Takes one step, under the lock. @returns whether more may be left */
 async function step(
   connection: Connection,
   store: Store,
@@ -237,7 +237,7 @@ async function step(
   return takeStep(connection, store);
 }
 
-/** A schema that has taken no step. */
+/** Creates a schema that has had no step. */
 export async function makeEmpty(connection: Connection, store: Store): Promise<void> {
   const schema = schemaOf(store);
   await setSharding(connection, store);
@@ -265,7 +265,7 @@ export async function takeStep(connection: Connection, store: Store): Promise<bo
   return true;
 }
 
-/** How many steps the schema has taken, or null when it does not exist. */
+/** How many steps the schema has had, or null when it does not exist. */
 export async function layoutOf(connection: Connection, store: Store): Promise<number | null> {
   try {
     const { rows } = await connection.query({ text: `SELECT layout FROM "${schemaOf(store)}"._version` });

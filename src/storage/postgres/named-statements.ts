@@ -1,13 +1,13 @@
 /**
- * Selects the statements that connections keep prepared: the frequent ones. A server keeps each for a connection's
- * life.
+ * Selects the statements that connections keep prepared: the frequent ones. A server keeps each until the connection
+ * ends.
  */
 import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../lru.ts';
 import type { Field, SentValue, Sql } from './connections.ts';
 import { inStore } from './schemas.ts';
 
-/** A statement that is used again after this many times has a name, under which the server plans it once. */
+/** A statement used more often than this gets a name, under which the server plans it once. */
 const usesBeforeName = 2;
 
 let lastName = 0;
@@ -18,11 +18,11 @@ export class NamedStatement {
   readonly #takesPieces: boolean;
   #uses = 0;
   #name: string | undefined;
-  /** Of its rows, once they were asked for. */
+  /** The fields of its rows, once requested. */
   fields: readonly Field[] | null = null;
 
   /**
-   * @param prefix of its name, which also stands in the server's log
+   * @param prefix of its name, which also appears in the server's log
    * @param takesPieces as in `Sql`
    */
   constructor(text: string, prefix: string, takesPieces = false) {
@@ -40,7 +40,7 @@ export class NamedStatement {
 
 export type Read = Pick<Statement, 'id' | 'sql'> & Partial<Pick<Statement, 'outputs' | 'rows'>>;
 
-/** Whether json is answered as it is: pieces would come as JSON strings. */
+/** Whether json is returned unchanged; pieces would arrive as JSON strings. */
 function isTypedJson({ rows, outputs = [] }: Read): boolean {
   return rows?.typed === true && outputs.some(({ columns }) => columns.some(({ type }) => type.kind === 'json'));
 }
@@ -51,14 +51,14 @@ export class NamedStatements {
 
   /**
    * @param preparedMax how many names a connection may use in its life; half as many statements keep theirs, so that
-   * statements that take turns don't use up all names
+   * alternating statements don't use up all names
    */
   constructor(preparedMax: number) {
     this.#kept = new StatementCache(Math.ceil(preparedMax / 2), (text) => new NamedStatement(text, 'read', true));
   }
 
   /**
-   * The statement for a data space, as it is sent, to be read row by row.
+   * The statement for a data space in the form to send, to be read row by row.
    * @param textIn names the tables of the data space in SQL of the dialect
    */
   sql(
@@ -72,7 +72,7 @@ export class NamedStatements {
     return isTypedJson(statement) ? { ...made, takesPieces: false } : made;
   }
 
-  /** Their next use has other names, and texts that are made anew. */
+  /** Their next use gets new names and newly made texts. */
   forget(spaceId: number, statements: readonly Pick<Statement, 'id'>[]): void {
     for (const { id } of statements) this.#kept.forget(`${spaceId}.${id}`);
   }

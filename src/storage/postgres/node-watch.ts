@@ -1,6 +1,7 @@
 /**
- * Asks the nodes of a cluster, at once and then regularly, what a session asks of its own server (`guarantees.ts`): a node
- * may be added, changed or lost at any time. Nothing is written to data spaces on a node that can't give the guarantees.
+ * Checks on the nodes of a cluster, at once and then regularly, what a session checks on its own server
+ * (`guarantees.ts`), because a node may be added, changed or lost at any time. Data spaces on a node without the
+ * guarantees are not written to.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -16,29 +17,29 @@ export interface NodeState {
   readonly group: number;
   readonly host: string;
   readonly port: number;
-  /** Whether data spaces may be made there or moved there. */
+  /** Whether data spaces may be created on it or moved to it. */
   readonly takesSpaces: boolean;
   readonly fault: NodeFault | null;
 }
 
-/** As commands and log lines write it. */
+/** The node's name in commands and log lines. */
 export function nameOf({ host, port }: Pick<NodeState, 'host' | 'port'>): string {
   return `${host}:${port}`;
 }
 
 export interface NodeWatch {
-  /** Asks now; at most one question is under way at a time. @throws Error when the coordinator can't be asked */
+  /** Checks now; at most one check runs at a time. @throws Error when the coordinator can't be reached */
   ask(): Promise<readonly NodeState[]>;
-  /** The faults that are known after asking for so long at most. */
+  /** The faults known after checking for at most this long. */
   faults(timeMs: number): Promise<readonly NodeFault[]>;
-  /** The same spaces, which refuse as `busy` whatever would write to an unsafe node. */
+  /** The same spaces, but refusing as `busy` any write to an unsafe node. */
   guard(spaces: DataSpaces): DataSpaces;
   close(): Promise<void>;
 }
 
 /** How long a node may take to accept a connection. */
 export const connectTimeMs = 1_000;
-/** How long all of them may take, so that one that hangs is told from one that is far. */
+/** How long all of them may take; distinguishes a hanging node from a distant one. */
 const askTimeMs = 3_000;
 
 /** Such a server may lose commits when its machine fails. */
@@ -48,7 +49,10 @@ const command = `SELECT json_build_array(${guaranteeSql}, pg_is_in_recovery(), $
   .map((name) => `current_setting('${name}')`)
   .join(', ')})`;
 
-/** $1: the groups to ask, null for all. A node that does not respond has no success, and does not fail the statement. */
+/**
+ * $1: the groups to ask, null for all. A node that does not respond has no success, but does not make the statement
+ * fail.
+ */
 const askSql = `SELECT node.groupid, node.nodename, node.nodeport, node.shouldhaveshards, node.isactive, asked.success, asked.result
   FROM pg_dist_node AS node LEFT JOIN (
     SELECT answer.* FROM (
@@ -96,7 +100,7 @@ export function openNodeWatch({ url, settings, log }: NodeWatchOptions): NodeWat
     return states;
   }
 
-  /** A line for each change, not for each question. */
+  /** Logs one line for each change, not for each check. */
   function tell(faults: readonly NodeFault[]): void {
     for (const { node, kind, told } of faults) {
       if (known.some((one) => one.told === told)) continue;
@@ -192,11 +196,11 @@ interface Answer {
   readonly isActive: boolean;
   /** Null when it did not respond. */
   readonly facts: readonly unknown[] | null;
-  /** What it responded instead. */
+  /** The error that it returned instead. */
   readonly failure: string;
 }
 
-/** All at once; one after the other when a node keeps the others from being heard in time. */
+/** Checks all at once, or one at a time if one node delays the answers of the others too long. */
 async function askEach(connection: Connections): Promise<readonly Answer[]> {
   try {
     return await answersOf(connection, null);

@@ -11,7 +11,7 @@ import { type NodeState, type NodeWatch, nameOf } from './node-watch.ts';
 import { placementSql } from './placement.ts';
 import { spaceSchema } from './schemas.ts';
 
-/** Between two looks at how far a move is. */
+/** Interval between checks of a move's progress. */
 const progressEveryMs = 300;
 
 export interface ClusterNodes extends Cluster {
@@ -97,7 +97,7 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
   };
 }
 
-/** The bytes are those of the shards; a node that does not respond tells none. */
+/** The bytes are those of the shards; they are missing for a node that does not respond. */
 const sizesSql = `WITH placed AS MATERIALIZED (${placementSql}),
     measured AS MATERIALIZED (
       SELECT part.relnamespace AS schema_oid, sum(size.size) AS bytes FROM citus_shard_sizes() AS size
@@ -132,7 +132,7 @@ function nodeOf(state: NodeState, spaces: readonly PlacedSpace[]): ClusterNode {
   };
 }
 
-/** @throws ServiceError `malformed` which names each node that is away or unsafe */
+/** @throws ServiceError `malformed`, naming each node that is away or unsafe */
 function refuseFaults(states: readonly NodeState[]): void {
   const faults = states.flatMap(({ fault }) => fault?.told ?? []);
   if (faults.length > 0) throw new ServiceError('malformed', `Nothing was moved. ${faults.join(' ')}`);
@@ -147,7 +147,7 @@ async function explaining<R>(doing: string, work: () => Promise<R>): Promise<R> 
   }
 }
 
-/** A look that fails does not end the work. @throws what the work threw */
+/** A failed check of progress does not end the work. @throws what the work threw */
 async function showWhile(work: Promise<unknown>, look: () => Promise<void>): Promise<void> {
   let isDone = false;
   const ended = work.finally(() => {

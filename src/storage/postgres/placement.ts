@@ -2,14 +2,14 @@
 import type { Connection } from './connections.ts';
 import { spaceSchemaPrefix } from './schemas.ts';
 
-/** Whether the database has the extension Citus. */
+/** Whether the database has the extension `citus`. */
 export async function isCluster(connection: Connection): Promise<boolean> {
   return (await connection.query({ text: `SELECT 1 FROM pg_extension WHERE extname = 'citus'` })).rows.length > 0;
 }
 
 /**
- * A row for each data space: `space_id`, the oid of its schema, and the group of its node, 0 for the coordinator. All tables
- * of a schema are in one colocation group, so one of them shows where it is.
+ * A row for each data space: `space_id`, the oid of its schema, and the group of its node, 0 for the coordinator. All
+ * tables of a schema are in one colocation group, so any of them shows the node.
  */
 export const placementSql = `SELECT substr(schema.nspname, ${spaceSchemaPrefix.length + 1})::bigint AS space_id,
     schema.oid AS schema_oid, coalesce(placed.groupid, 0) AS groupid

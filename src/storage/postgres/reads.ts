@@ -16,8 +16,8 @@ export interface Reads {
   /** How many connections there are. */
   readonly max: number;
   /**
-   * Resolves to what `work` resolves to. Runs it again from its beginning when it may succeed then: a table with prepared
-   * statements was made anew, or on a cluster the data space was moved.
+   * Resolves to the result of `work`. Runs it again from the beginning if it may then succeed: when a table with
+   * prepared statements was recreated, or, on a cluster, the data space was moved.
    * @param statements that `work` sends
    * @throws what `work` threw
    */

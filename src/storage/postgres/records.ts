@@ -1,7 +1,7 @@
 /**
- * Reads single records by objectId. A single request is sent at once; those that arrive while others of the same table
+ * Reads single records by objectId. A single request is sent at once; those that arrive while others on the same table
  * are under way wait for these, and then share one statement. Data spaces take turns within their shares of the
- * connections (`fair-queue.ts`), and all of them leave some to the directory.
+ * connections (`fair-queue.ts`), and some connections are left for the directory.
  */
 import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
@@ -38,14 +38,14 @@ export interface RecordsOptions {
 }
 
 /**
- * How many statements of one data space are on their way at once, and how many records one of them asks for at most. With
- * 64 callers on two cores: one record a statement 18 000/s, merged with one under way 65 000/s, two or three 100 000/s,
- * more no faster.
+ * How many statements of one data space are under way at once, and the most records of one statement. With 64 callers
+ * on two cores: 18 000/s with one record per statement; merged, 65 000/s with one statement under way, 100 000/s with
+ * two or three, and no more beyond.
  */
 const underWayMax = 3;
 const merged = { requests: 64, items: 64, bytes: Number.POSITIVE_INFINITY };
 
-/** One in this many connections is reserved for the directory, which every token check uses. */
+/** One in this many connections is reserved for the directory, which token checks use. */
 const leftOver = 3;
 
 /** A statement for one record, in both of its forms. */

@@ -16,16 +16,18 @@ import type { Connection, Connections, Field, TextRow } from './connections.ts';
 import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
 import { NamedStatement } from './named-statements.ts';
 
-/** Statements that keep their name; others are prepared under a new one when they are used again. */
+/** How many statements keep their name; others are prepared under a new one when used again. */
 const statementsMax = 256;
 
 /** How often a transaction is tried again because of conflicting ones. */
 const attemptsMax = 30;
 
-/** Type numbers of PostgreSQL (https://www.postgresql.org/docs/current/catalog-pg-type.html) of what is not text. */
+/**
+ * PostgreSQL's type numbers of types other than text (https://www.postgresql.org/docs/current/catalog-pg-type.html).
+ */
 const oid = { bool: 16, int8: 20, int2: 21, int4: 23 } as const;
 
-/** @param schema of the database; its name also stands in the log */
+/** @param schema of the database; its name also appears in the log */
 export function openRelational<Tables>(
   connections: Connections,
   schema: string,
@@ -119,7 +121,7 @@ function errorOf(error: unknown, doing: string): Error {
   return serviceError(error, doing);
 }
 
-/** Increasing and random, so that transactions that conflicted do not conflict again. */
+/** Waits an increasing, random time, so that transactions that conflicted do not conflict again. */
 function backOff(environment: Pick<Environment, 'random'>, attempt: number): Promise<void> {
   const share = environment.random(1).readUInt8() / 256;
   return new Promise((resolve) => setTimeout(resolve, share * Math.min(2 ** attempt, 64)));

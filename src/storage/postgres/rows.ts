@@ -1,4 +1,4 @@
-/** From the values of rows as PostgreSQL sends them, every one as text, to wire text. */
+/** Converts values of rows, which PostgreSQL sends as text, to wire text. */
 import type { AnswerForm } from '../../query/statement.ts';
 import { isJsonText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
@@ -17,7 +17,7 @@ export function answerWriters(form: AnswerForm, zone: Zone): AnswerWriters {
   return writersOf(form, (type, isTyped) => jsonTextOf(type, isTyped, zone));
 }
 
-/** See `JsonTextOf`. Large texts come as JSON strings already (`incoming.ts`), except for statements with typed json. */
+/** See `JsonTextOf`. Large texts arrive as JSON strings (`incoming.ts`), except in statements with typed json. */
 function jsonTextOf(type: ColumnType, isTyped: boolean, zone: Zone): (raw: JsonText) => JsonText {
   const wireText = wireTextOf(type, zone);
   if (isTyped && isJsonText(type)) return wireText === null ? (raw) => raw : (raw) => wireText(raw as string);
@@ -52,7 +52,7 @@ export function wireTextOf(type: ColumnType, zone: Zone): WireText | null {
   }
 }
 
-/** What a fraction lacks, by its number of characters (the point included). */
+/** What a fraction lacks, by its number of characters (including the point). */
 const missing = ['.000', '', '00', '0', ''];
 
 /** `2014-01-23 07:44:36.5+00`, as the connections show times, is `2014-01-23T07:44:36.500+00:00`. */

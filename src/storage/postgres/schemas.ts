@@ -1,4 +1,4 @@
-/** The names of the schemas of an installation, and how SQL written for any store becomes that of one. */
+/** The names of the schemas of an installation, and the conversion of SQL for any store to SQL for one. */
 
 import type { Store } from '../transfer.ts';
 import { execute, type Work } from '../work.ts';
@@ -25,7 +25,7 @@ export function inStore(sql: string, store: Store): string {
   return sql.replaceAll('"~".', `"${schemaOf(store)}".`);
 }
 
-/** The schema of the data space that a statement uses; no statement uses two. */
+/** The schema of the data space that a statement uses; never more than one. */
 export function schemaIn(sql: string): string | null {
   const start = sql.indexOf(`"${spaceSchemaPrefix}`);
   return start < 0 ? null : sql.slice(start + 1, sql.indexOf('"', start + 1));
@@ -40,7 +40,7 @@ export interface StoreSql {
 export function sqlIn(connection: Connection, store: Store): StoreSql {
   const run: StoreSql['run'] = async (text, values = []) =>
     (await connection.query({ text: inStore(text, store), values })).rows;
-  // The dialect binds nothing but text and null.
+  // The dialect binds only text and null.
   return {
     run,
     execute: (work) => execute(work, ({ sql, values }) => run(sql, values as readonly (string | null)[])),

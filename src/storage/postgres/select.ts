@@ -14,9 +14,9 @@ import type { Reader, Reads } from './reads.ts';
 import { type AnswerWriters, answerWriters } from './rows.ts';
 
 /**
- * Connections for queries plan each one for its own values: a caller who sees one record in a thousand needs another
- * plan than one who sees all, and a pattern another one than its neighbour. A plan for all values takes account of
- * neither; planning takes less than a millisecond.
+ * Connections for queries plan each one for its own values: the best plan differs between a caller who sees one record
+ * in a thousand and one who sees all, and between patterns. A generic plan ignores both; planning takes less than a
+ * millisecond.
  */
 export const queryPlanner = { plan_cache_mode: 'force_custom_plan' } as const;
 
@@ -26,21 +26,21 @@ export interface Queries {
    *   too long; `noTable` when the tables were changed meanwhile
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
-  /** As `FairQueue.takeMostWaiting`. */
+  /** See `FairQueue.takeMostWaiting`. */
   takeMostWaiting(): number;
   /** Resolves when all queries have ended; the connections stay open. */
   close(): Promise<void>;
 }
 
 export interface QueriesOptions {
-  /** On connections for queries only, which stop a statement after `queryTimeMs`. */
+  /** Uses only connections for queries, which stop a statement after `queryTimeMs`. */
   readonly reads: Reads;
   readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'groupsMax'>;
   readonly zone: Zone;
   readonly largeTurns?: LargeTurns;
 }
 
-/** Statements go to one data space, on one connection. */
+/** Statements to one data space, on one connection. */
 interface From {
   readonly spaceId: number;
   send(bound: BoundStatement, onRow: OnRow): Promise<unknown>;
@@ -101,7 +101,7 @@ export function openQueries(options: QueriesOptions): Queries {
     return { count: await count(from, request.count), ...(await arrays(from, request.rows)) };
   }
 
-  /** A single statement sees one state of the data space by itself. */
+  /** A single statement sees one state of the data space without a transaction. */
   function run(spaceId: number, reader: Reader, request: SelectRequest): Promise<SelectResult> {
     const { connections } = reader;
     if (request.rows === undefined || request.count === undefined) return both(spaceId, connections, reader, request);
@@ -125,7 +125,7 @@ export function openQueries(options: QueriesOptions): Queries {
   };
 }
 
-/** Our dialect binds text and null only. */
+/** Our dialect binds only text and null. */
 export function sent(value: BoundValue): string | null {
   return value === null ? null : String(value);
 }

@@ -8,7 +8,7 @@ import { type OnRow, type RunResult, type Sql, StatementRun, StoppedByReader } f
 
 /** The servers that a URL names, of which one takes writes at a time. */
 export interface Servers {
-  /** One URL per server, in the order of being tried. */
+  /** One URL per server, in the order in which they are tried. */
   addresses: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const idleInTransactionMs = 10_000;
 
 const keepAliveMs = 10_000;
 
-/** How long a server may be silent before the next one is tried too. */
+/** How long a server may be silent before the next one is tried as well. */
 const headStartMs = 250;
 
 export class Session {
@@ -50,7 +50,7 @@ export class Session {
     this.#client = client;
     this.#incoming = new Incoming((client as unknown as WithConnection).connection);
     this.#statementTimeMs = statementTimeMs;
-    // The driver reports an end once or twice, also beside a statement that fails with it.
+    // The driver reports an end once or twice, even if a statement also fails with it.
     client.on('error', () => {
       this.#isBroken = true;
       ended(this);
@@ -66,12 +66,12 @@ export class Session {
     return this.#isBroken;
   }
 
-  /** Named statements that the server keeps for it; none is ever dropped. */
+  /** Number of named statements that the server keeps for it; none is ever dropped. */
   get names(): number {
     return this.#named.size;
   }
 
-  /** Data spaces that its statements used; the server caches the layout of their tables for it. */
+  /** Data spaces that its statements used; the server caches the layout of their tables for the connection. */
   get spaces(): number {
     return this.#spaces.size;
   }
@@ -82,8 +82,8 @@ export class Session {
   }
 
   /**
-   * Sets the time after which the server stops statements from now on; does nothing where it is set already. Not to be
-   * called within a transaction, whose end might undo it.
+   * Sets the time after which the server stops statements from now on; does nothing if it is already set. Not to be
+   * called within a transaction, whose rollback would undo it.
    * @throws ConnectionLost, DatabaseError
    */
   async limit(statementTimeMs: number): Promise<void> {
@@ -118,7 +118,7 @@ export class Session {
     });
   }
 
-  /** Ends the connection: in good order when it is idle, else at once. */
+  /** Ends the connection: cleanly when it is idle, otherwise at once. */
   end(): void {
     this.#isBroken = true;
     this.#client.end().catch(() => {});
@@ -146,8 +146,8 @@ export class Session {
 }
 
 /**
- * Opens a connection to the server that accepts writes. The last such server is tried first, and the next one as soon
- * as it refuses, or after a moment, because a machine that is gone sends nothing at all.
+ * Opens a connection to the server that accepts writes. The last such server is tried first; the next one as soon as it
+ * refuses, or after a moment, because a lost machine sends nothing at all.
  * @throws ConnectionLost when there is none, Error when the server can't give the guarantees
  */
 export function openSession(options: SessionOptions): Promise<Session> {
@@ -203,7 +203,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
 /** The server answers, but its settings would break a guarantee of this service. */
 export class UnsafeServer extends Error {}
 
-/** @param signal gives the attempt up */
+/** @param signal cancels the attempt */
 async function openAt(address: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
   const client = new Client({
     connectionString: address,
@@ -232,7 +232,7 @@ interface WithConnection {
   readonly connection: DriverConnection & { readonly stream: { destroy(): void } };
 }
 
-/** Sets what every statement relies on, and asserts what only the server's administrator may set. */
+/** Sets what every statement relies on, and checks settings that only the server's administrator may change. */
 async function prepare(session: Session, { statementTimeMs, lockTimeMs, parameters }: SessionOptions): Promise<void> {
   const set: Readonly<Record<string, string | number>> = {
     client_encoding: 'UTF8',
@@ -240,7 +240,7 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs, paramete
     datestyle: 'ISO',
     standard_conforming_strings: 'on',
     default_transaction_isolation: 'read committed',
-    // Every name includes its schema; a table in another schema can't replace a function of PostgreSQL.
+    // Every name in our SQL has its schema, and objects in other schemas can't replace PostgreSQL's functions.
     search_path: 'pg_catalog',
     // Our statements are short, and compiling one takes longer than most of them run.
     jit: 'off',

@@ -1,17 +1,19 @@
 /**
- * The tables of a data space on a cluster as they are called on their worker, where each is a shard: a table of its own, named
- * after the distributed one and the number of the shard.
+ * The names of a data space's tables on their worker in a cluster. There each is a shard: a table named after the
+ * distributed one and the number of the shard.
  */
 import type { Connection } from './connections.ts';
 import { schemaOf, spaceSchema } from './schemas.ts';
 
-/** A server as the nodes of its cluster call it. */
+/** The address of a server within its cluster. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The tables of a schema that has the functions of `citus.ts`, the oldest first; no node where it can't be asked for them itself. */
+/**
+ * The tables of a schema with the functions of `citus.ts`, the oldest first; no node if it can't be queried directly.
+ */
 const shardsSql = `SELECT c.relname, pg_catalog.shard_name(s.logicalrelid, s.shardid), s.shardid, node.nodename, node.nodeport
   FROM pg_catalog.pg_namespace n
   JOIN pg_catalog.pg_dist_schema d ON d.schemaid = n.oid
@@ -25,9 +27,9 @@ const shardsSql = `SELECT c.relname, pg_catalog.shard_name(s.logicalrelid, s.sha
   ORDER BY s.shardid`;
 
 export class Shards {
-  /** The number of one of them; a data space is moved with all of them. */
+  /** The number of one shard; a data space is moved with all its shards. */
   readonly first: string;
-  /** The worker, where it can be asked itself. */
+  /** The worker, if it can be queried directly. */
   readonly address: NodeAddress | null;
   readonly schema: string;
   readonly #names: ReadonlyMap<string, string>;
@@ -44,7 +46,7 @@ export class Shards {
     return this.#names.keys();
   }
 
-  /** @param name as in SQL. @throws Error when there was no such table when the shards were looked up */
+  /** @param name as in SQL. @throws Error for a table that did not exist when the shards were looked up */
   named(name: string): string {
     const table = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
     const shard = this.#names.get(table);
@@ -63,13 +65,13 @@ export class Shards {
 /** The tables of the data space were changed since its shards were looked up. */
 export class UnknownTable extends Error {}
 
-/** @returns null for a data space that is not sharded, or was made before it had functions on its worker */
+/** @returns null for a data space that is not sharded, or was created before it had functions on its worker */
 export async function shardsOf(connection: Connection, spaceId: number): Promise<Shards | null> {
   const { rows } = await connection.query({ text: shardsSql, values: [spaceSchema(spaceId)] });
   const [first] = rows;
   if (first === undefined) return null;
   const [, , shard, host, port] = first;
-  // The schema in quotes: by it connections count the data spaces that they serve.
+  // The schema in quotes, by which connections count the data spaces that they use.
   const names = rows.map(([table, name]) => {
     const own = String(name).slice(spaceSchema(spaceId).length);
     return [String(table), `"${spaceSchema(spaceId)}"${own}`] as const;

@@ -1,4 +1,4 @@
-/** The data spaces: each a schema, with its definition, its single records, its queries, its writes, and copies of it. */
+/** The data spaces, each a schema: definitions, single records, queries, writes, and copies. */
 
 import type { NumberedTable } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
@@ -79,7 +79,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
   };
 }
 
-/** Of each table with its indexes, by its name in the database. */
+/** Bytes of each table with its indexes, by its name in the database. */
 async function bytesOf(
   connections: Connections,
   { sizesSql }: SpacesOptions['deployment'],
@@ -96,7 +96,10 @@ async function bytesOf(
 /** How often a copy is tried when the source's tables change during it. */
 const attemptsMax = 3;
 
-/** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` and `_counter` have their rows. */
+/**
+ * Internal tables whose rows are copied unchanged; the history of transactions is not copied, and `_space` and
+ * `_counter` already have their rows.
+ */
 const copied = ['_table', '_column', '_index', '_bin', '_former_name', '_tombstone', '_audience_member'];
 
 export interface CopyRequest {
@@ -140,7 +143,7 @@ async function copy(
   if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
   const [from, to] = [(sql: string) => inStore(sql, source), (sql: string) => inStore(sql, target)];
   for (const name of copied) await run(`INSERT INTO ${to(`"~".${name}`)} SELECT * FROM ${from(`"~".${name}`)}`);
-  // Read and written apart: on a cluster the two may be on different nodes.
+  // Read and written separately, because on a cluster the two may be on different nodes.
   const { rows } = await run(`SELECT definition_version, next_table_id FROM ${from('"~"._space')}`);
   const [version, nextTableId] = (rows[0] ?? []).map(Number);
   await run(`UPDATE ${to('"~"._space')} SET definition_version = ${version}, next_table_id = ${nextTableId}`);

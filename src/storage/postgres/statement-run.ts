@@ -16,11 +16,11 @@ export interface Sql {
   readonly values?: readonly SentValue[];
   /** Prepared under this name; without one, not prepared. A name always has the same text. */
   readonly name?: string;
-  /** Whether the columns of the rows are asked for; nobody needs them twice. */
+  /** Whether to request the columns of the rows, which is needed only once. */
   readonly isDescribed?: boolean;
-  /** What follows `COPY … FROM STDIN`, in its text format. */
+  /** The data for `COPY … FROM STDIN`, in text format. */
   readonly copied?: string;
-  /** Whether large texts are handed to `OnRow` as their JSON text, which is made while they come. */
+  /** Whether large texts are passed to `OnRow` as JSON text, which is made while they arrive. */
   readonly takesPieces?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Field {
   readonly type: number;
 }
 
-/** The rows of a statement that are to come. */
+/** The further rows of a statement. */
 export interface RowFlow {
   /** No further packet is read until `release`; rows of the current one still arrive. */
   hold(): void;
@@ -41,14 +41,14 @@ export interface RowFlow {
   stop(error: unknown): void;
 }
 
-/** Receives one row. @param flow of the rows that follow */
+/** Receives one row. @param flow of the following rows */
 export type OnRow = (row: Row, flow: RowFlow) => void;
 
 export interface Result {
   readonly rows: readonly TextRow[];
-  /** Rows that were inserted, updated or deleted. */
+  /** Number of rows inserted, updated or deleted. */
   readonly changed: number;
-  /** Of the rows, when requested; empty for a statement without rows. */
+  /** The fields of the rows, if requested; empty for a statement without rows. */
   readonly fields: readonly Field[];
 }
 
@@ -88,7 +88,7 @@ export class StatementRun implements Submittable, RowFlow {
   #command = '';
   #isDone = false;
 
-  /** @param incoming of the connection that the statement is for */
+  /** @param incoming of the connection that runs the statement */
   constructor(
     { text, values, name, isDescribed = false, copied = '', takesPieces = false }: Sql,
     incoming: Incoming,
@@ -109,7 +109,7 @@ export class StatementRun implements Submittable, RowFlow {
   submit = (connection: unknown): null => {
     const wire = connection as Wire;
     this.#incoming.takesPieces = this.#takesPieces;
-    // One write for all messages; without it each would be a system call, and a packet of its own.
+    // Combines all messages into one write; otherwise each would be a system call and a packet.
     wire.stream.cork();
     if (this.name === '' || wire.parsedStatements[this.name] === undefined) {
       wire.parse({ name: this.name, text: this.text });
@@ -187,7 +187,7 @@ export class StatementRun implements Submittable, RowFlow {
   }
 }
 
-/** The receiver of the rows threw, so the rest of them is not wanted. */
+/** The receiver of the rows threw, so the remaining rows are not wanted. */
 export class StoppedByReader extends Error {
   readonly thrown: unknown;
 

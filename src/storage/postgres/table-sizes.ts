@@ -1,4 +1,4 @@
-/** How large tables are on PostgreSQL: a small one is counted, of others the planner has an estimate. */
+/** The sizes of tables on PostgreSQL: small ones are counted; for others, the planner's estimate is used. */
 import type { ColumnType } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import type { DataSpaces, TableSize } from '../contract.ts';
@@ -8,7 +8,7 @@ import { planOf } from './explain.ts';
 
 const long: ColumnType = { kind: 'long' };
 
-/** The planner takes a small table for one of ten pages until it is analyzed. */
+/** Until a small table is analyzed, the planner assumes ten pages. */
 const countedMax = 10_000;
 
 /** @param bytes by the names in the database */
@@ -33,7 +33,7 @@ export async function sizesOf(
   return sizes;
 }
 
-/** The rows of the first node that PostgreSQL itself estimates: a node of Citus has a number that means nothing. */
+/** The rows of the first node with an estimate by PostgreSQL; the number in a node of Citus is meaningless. */
 function estimate(plan: unknown): number {
   if (typeof plan !== 'object' || plan === null) return 0;
   const { 'Node Type': type, 'Plan Rows': rows } = plan as { 'Node Type'?: string; 'Plan Rows'?: number };

@@ -26,7 +26,7 @@ export const instant = (milliseconds: number) => new Date(milliseconds).toISOStr
 interface Merged {
   /** The inputs of each item. */
   readonly rows: readonly Row[];
-  /** Of the definition that the batches were made for. */
+  /** The version of the definition that the batches were made for. */
   readonly version: number;
   /** How many. */
   readonly batches: number;
@@ -47,7 +47,7 @@ export class TableWrites {
     this.#columnOf = new Map(table.written.map((column) => [column.name, column]));
   }
 
-  /** @throws Error when the table has no such column: the batch was checked against this very definition */
+  /** @throws Error for an unknown column, because the batch was checked against this definition */
   columns(names: readonly string[]): Column[] {
     return names.map((name) => {
       const column = this.#columnOf.get(name);
@@ -56,7 +56,10 @@ export class TableWrites {
     });
   }
 
-  /** The unique indexes that adding, or an update of these columns, may violate, in the order of being reported. */
+  /**
+   * The unique indexes that adding, or an update of these columns, may violate, in the order in which they are
+   * reported.
+   */
   unique(columns?: readonly Column[]): readonly Index[] {
     return columns === undefined ? sql.uniqueIndexes(this.table) : sql.touchedIndexes(this.table, columns);
   }
@@ -82,7 +85,7 @@ export class TableWrites {
     return [objectId, instant(time), audience, ...cells(columns, values)];
   }
 
-  // Statements: `rows` has the inputs of each item. The values of large ones are arranged in time slices.
+  // Statements: `rows` has the inputs of each item. The values of large statements are arranged in time slices.
 
   async mergedAdd(route: Route, merged: Merged, isGiven: boolean): Promise<Sql> {
     const text = () => mergedSql.mergedAdd(this.table, isGiven);
@@ -130,7 +133,7 @@ export class TableWrites {
     return prepared.with([arrayText(objectIds)]);
   }
 
-  // Those of a batch of its own, with its commit number.
+  // Statements of a batch that runs alone, with its commit number.
 
   enter(): Sql {
     return this.#prepared('enter', () => sql.enter(this.table)).with([]);

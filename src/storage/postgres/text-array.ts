@@ -1,6 +1,6 @@
 /**
- * The values of a `text[]` parameter in PostgreSQL's binary form, where nothing needs to be escaped: for large values, as
- * escaping a megabyte of quotation marks would take 30 ms in one go.
+ * The values of a `text[]` parameter in PostgreSQL's binary form, which needs no escaping. For large values, because
+ * escaping a megabyte of quotation marks would take 30 ms without a pause.
  */
 
 /** PostgreSQL's number of the type `text`. */

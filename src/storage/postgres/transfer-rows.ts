@@ -1,6 +1,6 @@
 /**
- * Reads and writes a database for a move: rows in the order of their key, as wire text, and what is no table's row. Nothing
- * else may use a database that is written until the move has ended.
+ * Reads and writes a database for a move: rows in the order of their key, as wire text, and data outside tables.
+ * Nothing else may use the target database until the move has ended.
  */
 import { zoneOf } from '../../schema/time.ts';
 import { sameIdentity, wrongIdentity } from '../identity.ts';
@@ -31,7 +31,7 @@ const utc = zoneOf('UTC');
 /** Rows of the first fetch; each fetch doubles it while a batch still holds all of them. */
 const rowsFirst = 64;
 
-/** In a transaction that shows one state. */
+/** Reads in a transaction that shows one state. */
 export class DatabaseReader implements TransferReader {
   readonly #connection: Connection;
   #cursors = 0;
@@ -40,7 +40,7 @@ export class DatabaseReader implements TransferReader {
     this.#connection = connection;
   }
 
-  /** Uses a cursor, which steps back over the rows that do not fit into a batch. */
+  /** Uses a cursor, which moves back over the rows that do not fit into a batch. */
   async *rows(request: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
     const { sql, values } = rowsStep(postgresLayout, request);
     const cursor = `move_${++this.#cursors}`;
@@ -126,7 +126,7 @@ export class DatabaseWriter {
 
   async makeStore(store: Store): Promise<void> {
     if (typeof store === 'number') {
-      // The records that follow may have seen any of the ids.
+      // The records to be written may refer to any of the ids.
       const ids = await handedOut(this.#connections);
       return makeSpace(this.#connections, await installationIn(this.#connections), store, ids, true);
     }
@@ -154,7 +154,7 @@ async function setSequence(connection: Connection, table: string, last: number):
 }
 
 /**
- * COPY takes a quarter of the time of an INSERT out of arrays. Existing rows are never sent again, because a move
+ * COPY takes a quarter of the time of an INSERT from arrays. Existing rows are never sent again, because a move
  * continues after the last one.
  */
 function insertion(store: Store, table: TransferTable, rows: readonly TransferRow[]): Sql {

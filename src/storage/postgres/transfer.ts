@@ -26,7 +26,7 @@ const markSchema = 'rowhouse_move';
 const applicationName = 'rowhouse move';
 const serviceName = 'rowhouse';
 
-/** The server may take a moment to notice that an earlier move was killed, and to release its lock. */
+/** Waits for the lock this long, because the server may take a moment to notice that an earlier move was killed. */
 const lockTimeMs = 15_000;
 
 /** "rwmv": the lock that a move holds. */
@@ -123,7 +123,7 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
 }
 
 /**
- * One connection, which holds the lock for its lifetime, and has time for large work.
+ * One connection, which holds the lock for its lifetime, and has no short time limit.
  * @throws Error when the database can't be reached, or another move is using it
  */
 async function openForMove(url: string, settings: Settings): Promise<Connections> {

@@ -2,12 +2,12 @@
 import type { Column } from '../../schema/model.ts';
 import { sqlType } from './dialect.ts';
 
-/** The arrays that a statement takes, in the order of its placeholders: their names in the SQL, and their types. */
+/** The input arrays of a statement, in the order of its placeholders: their names in the SQL, and their types. */
 export type Inputs = readonly (readonly [name: string, type: string])[];
 
 /**
- * Every item carries the transaction id of its batch and how many batches come `after` it; the first item also the others,
- * which are null at the rest.
+ * Every item has the transaction id of its batch and the number of batches `after` it; only the first item of a batch
+ * has the other inputs, which are null in the rest.
  */
 export const batchInputs: Inputs = [
   ['tx', 'text'],
@@ -26,12 +26,12 @@ export function rowsOf(inputs: Inputs): string {
 
 export const further = (inputs: Inputs, offset: number, type: string) => `$${inputs.length + offset}::${type}`;
 
-/** Of columns of the table. */
+/** Inputs for columns of the table. */
 export const valueInputs = (columns: readonly Column[]): Inputs =>
   columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
 
 /**
- * The data space's only row, for an `INSERT … SELECT` from arrays alone: Citus sends one to the node of the tables that it reads
- * from, and would carry another out itself, row by row, in a commit of two phases.
+ * The data space's single row, added to an `INSERT … SELECT` from arrays alone: Citus sends such a statement to the
+ * node of the tables that it reads, and would otherwise execute it itself, row by row, with a two-phase commit.
  */
 export const besideSpace = '"~"._space AS space, ';

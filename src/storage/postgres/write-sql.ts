@@ -1,7 +1,8 @@
 /**
- * The SQL that writes to one table, for a batch of its own; and the parts that merged statements share with it (`merged-sql.ts`).
- * Values are sent as one array per column, so a statement is the same for one item and for many. `OFFSET 0` keeps a sub-select
- * one index look-up per item: the planner, which may have no statistics of the table yet, would otherwise read all of it into memory.
+ * The SQL that writes to one table, for a batch that runs alone, and the parts that merged statements share with it
+ * (`merged-sql.ts`). Values are sent as one array per column, so a statement is the same for one item and for many.
+ * `OFFSET 0` keeps a sub-select one index look-up per item; the planner, which may lack statistics on the table, would
+ * otherwise read all of it into memory.
  */
 import type { Column, Index, Table } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
@@ -20,7 +21,7 @@ export const updated = column(systemName.serverUpdateTime);
 
 export const milliseconds = (timeSql: string) => `(extract(epoch FROM ${timeSql}) * 1000)::bigint`;
 
-/** Columns that a client's values go to; the others are filled in. */
+/** Columns with values of clients; the service fills in the others. */
 export function ownColumns(table: Table): readonly Column[] {
   const others: readonly string[] = [systemName.objectId, systemName.serverCreateTime, systemName.serverUpdateTime];
   return table.written.filter(({ name }) => !others.includes(name));
@@ -31,7 +32,7 @@ export function uniqueIndexes(table: Table): readonly Index[] {
   return [...table.indexes.filter(({ unique }) => unique).reverse(), { columns: [systemName.objectId], unique: true }];
 }
 
-/** Whether another record already has the values. @param wanted SQL of the value that a column is to have */
+/** Whether another record already has the values. @param wanted SQL of a column's new value */
 export function taken(
   table: Table,
   { columns }: Index,
@@ -66,12 +67,15 @@ export const addedValue = (table: Table) => (name: string) => {
   return `item.c${ownColumns(table).findIndex((own) => own.name === name)}`;
 };
 
-// Statements of a batch of its own; the number of the commit follows their arrays.
+// Statements of a batch that runs alone; the number of the commit follows their arrays.
 
 export const insert = (table: Table) =>
   insertFrom(table, `${besideSpace}${rowsOf(addInputs(table))}`, further(addInputs(table), 1, 'bigint'));
 
-/** Returns the definition's version, and per existing or deleted record: id, whether it exists, when deleted. */
+/**
+ * Returns the definition's version and, for each existing or deleted record, its id, whether it exists, and when it was
+ * deleted.
+ */
 export function findForAdd(table: Table): string {
   return `SELECT space.definition_version, item.id, present.${objectId} IS NOT NULL, gone.time
 FROM "~"._space AS space LEFT JOIN (
@@ -81,7 +85,7 @@ FROM "~"._space AS space LEFT JOIN (
 ) ON true`;
 }
 
-/** Of a put: ids, or values of the columns of a key. */
+/** Inputs of a put: ids, or values of a key's columns. */
 export const putInputs = (key: readonly Column[] | null): Inputs =>
   key === null ? [['id', 'text']] : valueInputs(key);
 
@@ -105,7 +109,7 @@ FROM "~"._space AS space LEFT JOIN (
 ) ON true`;
 }
 
-// Updating and deleting
+// Updating and deleting.
 
 /** Records of a table, locked in the order of their ids. */
 export function lockedRecords(table: Table, selected: string, from: string, members: string): string {
@@ -132,7 +136,7 @@ export function findForChange(table: Table): string {
 SELECT space.definition_version, locked.* FROM "~"._space AS space LEFT JOIN locked ON true`;
 }
 
-/** Returns each record's id, and the size of its texts in bytes, 0 for null. */
+/** Returns each record's id and the sizes of its texts in bytes, 0 for null. */
 export function textSizes(table: Table, names: readonly string[]): string {
   const sizes = names.map((name) => `coalesce(octet_length(record.${columnOf(table)(name)}), 0)`);
   return `SELECT record.${objectId}, ${sizes.join(', ')} FROM unnest($1::text[]) AS item(id)
@@ -191,7 +195,7 @@ export const removeInputs: Inputs = [
   ['time', 'bigint'],
 ];
 
-/** Leaves the tombstones of records that are already locked, and about to be removed. */
+/** Writes tombstones for records that are locked and about to be removed. */
 export const bury = (table: Table) => `INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
 SELECT ${table.id}, item.id, item.time, ${further(removeInputs, 1, 'bigint')}, record."_audience" FROM ${rowsOf(removeInputs)}
 JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id ${overOlder}`;
@@ -199,10 +203,10 @@ JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id ${overOlder}`;
 export const remove = (table: Table) => `DELETE FROM ${tableSql(table)} AS record
 USING ${rowsOf(removeInputs)} WHERE record.${objectId} = item.id`;
 
-/** Locks the table as what writes to it does, which a change of the table waits for and holds up; changes nothing. */
+/** Takes the lock that writes to the table take, which excludes changes of the table; changes nothing. */
 export const enter = (table: Table) => `DELETE FROM ${tableSql(table)} WHERE false`;
 
-// Finding which unique index refused an item
+// Find which unique index refused an item.
 
 /** One column per index of `uniqueIndexes`, for one item of `insert`: whether another record has its values. */
 export function probeAdd(table: Table): string {

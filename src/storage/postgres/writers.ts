@@ -1,9 +1,8 @@
 /**
  * Group commit on PostgreSQL. Batches that arrive during a commit are sent together (`fair-queue.ts`), merged into one
  * statement (`merge.ts`); a batch that the statement leaves out runs in a transaction of its own (`batch.ts`). When a
- * lost connection leaves a commit uncertain, the batch runs again: its history row shows whether it was committed.
- * While the database is unreachable or a lock is held, writes are retried for `writeTimeMs`, then refused, wherever
- * they wait.
+ * lost connection leaves a commit uncertain, the batch runs again; its history row shows whether it was committed.
+ * While the database is unreachable or a lock is held, writes are retried for `writeTimeMs` and then refused.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -60,7 +59,7 @@ export interface Writers {
   close(): Promise<void>;
 }
 
-/** Planner settings for writes: always look items up by an index, whatever the statistics say of the table's size. */
+/** Planner settings for writes: always look items up by an index, whatever the statistics on the table's size. */
 export const writePlanner: Readonly<Record<string, string>> = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
@@ -71,12 +70,12 @@ export const writePlanner: Readonly<Record<string, string>> = {
 /** Bounds on one merged statement, so that it stays short. */
 const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
 
-/** How many commits of one data space are under way at a time, at most. */
+/** The most commits of one data space under way at a time. */
 const perSpaceMax = 3;
 
 /**
- * Writes that arrive during a commit of many are sent after it, all together (a third more per second than at once),
- * unless the commit takes longer than this, for a slow disk or because it waits for others: then they overtake it.
+ * Writes that arrive during a commit of many are sent together after it, which gives a third more throughput. If the
+ * commit takes longer than this, because of a slow disk or a lock, they are sent before it ends.
  */
 const overtake = { requests: 8, afterMs: 5 };
 
@@ -85,9 +84,9 @@ interface Entry extends Queued {
   readonly space: PostgresSpace;
   /** One for each change of the batch. */
   readonly writes: readonly TableWrites[];
-  /** Null for one that goes alone. */
+  /** Null for a batch that runs alone. */
   merge: Mergeable | null;
-  /** True once a commit was sent whose outcome is not known yet. */
+  /** True once a commit with a still unknown outcome was sent. */
   isUncertain: boolean;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -100,7 +99,7 @@ export function openWriters(options: WritersOptions): Writers {
     async write(spaceId, batch) {
       try {
         const known = definition(spaceId);
-        // Writes that arrived before closing are queued by then.
+        // Writes that arrived before closing are queued by now.
         const present = known instanceof Promise ? await known : known;
         const attempt = attemptOf(batch, environment);
         if (batch.refused) return await executor.asked(spaceId, attempt, { kind: 'refused' });
@@ -166,7 +165,7 @@ class WriteExecutor {
     }
   }
 
-  /** @throws Error when there is no such table: the batch was checked against this very definition */
+  /** @throws Error for an unknown table, because the batch was checked against this definition */
   execute(space: PostgresSpace, attempt: Attempt): Promise<WriteOutcome> {
     const { batch } = attempt;
     const writes = batch.changes.map(({ table }) => space.writes(table));
@@ -202,7 +201,7 @@ class WriteExecutor {
     }
   }
 
-  /** @returns batches that the statement leaves out, or fails for: each goes alone */
+  /** @returns batches that the statement leaves out, or fails for; each then runs alone */
   async #merge(spaceId: number, group: readonly Entry[]): Promise<readonly Entry[]> {
     const backoff = new Backoff(Math.max(...group.map(({ deadline }) => deadline)));
     let waiting = this.#withoutLate(spaceId, group);
@@ -277,7 +276,7 @@ class WriteExecutor {
     return entries.filter(({ deadline }) => deadline > now);
   }
 
-  /** @param error why the last attempt failed; omitted when they never started */
+  /** @param error why the last attempt failed; absent when they never started */
   #giveUp(spaceId: number, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
     const { log, settings } = this.#options;
     log.warn(

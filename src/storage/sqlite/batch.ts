@@ -75,7 +75,7 @@ function applyChanges(file: SpaceFile, batch: WriteBatch): Outcome {
   return { kind: 'done', items };
 }
 
-/** What a change is applied to. */
+/** The target of a change. */
 interface Target {
   readonly file: SpaceFile;
   readonly table: TableStatements;
@@ -113,7 +113,7 @@ function addOne({ file, table, batch }: Target, item: AddItem): WrittenItem {
   return { objectId: item.objectId, created: time, updated: time };
 }
 
-/** An update of a record, with the audience that results. */
+/** An update of a record, with the resulting audience. */
 interface ScopedUpdate extends Scoped {
   readonly item: UpdateItem;
   readonly record: FoundRecord;
@@ -191,7 +191,7 @@ function finder(table: TableStatements, batch: WriteBatch): (objectId: string) =
   return (objectId) => table.find(objectId, members);
 }
 
-/** Continues after an item whose value a unique index refuses, so that all such items are reported. */
+/** Continues after an item refused by a unique index, so that all such items are reported. */
 function writeAll<Item>(table: TableStatements, items: readonly Item[], write: (item: Item) => WrittenItem): Outcome {
   const written: WrittenItem[] = [];
   const failures = items.map((item): ItemFailure | null => {

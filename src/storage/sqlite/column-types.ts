@@ -1,4 +1,4 @@
-/** What SQLite stores for each type of column, and how a stored value becomes wire text. */
+/** The stored form of each type of column on SQLite, and its conversion to wire text. */
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { isWide } from '../../query/check/types.ts';
 import type { AnswerForm } from '../../query/statement.ts';
@@ -56,7 +56,7 @@ const types: { readonly [K in ColumnType['kind']]: SqliteType<Extract<ColumnType
   },
 };
 
-/** What SQLite does with values of the type's own kind. */
+/** SQLite's rules for the type's kind. */
 export function sqliteTypeOf({ kind }: ColumnType): SqliteType<ColumnType> {
   return types[kind] as SqliteType<ColumnType>;
 }

@@ -1,4 +1,4 @@
-/** Values that SQL uses several times, and SQLite computes once: a LIMIT keeps it from inlining them at each use. */
+/** Values that SQL uses several times and SQLite computes once: a LIMIT keeps SQLite from inlining them at each use. */
 
 /** An expression of columns, by their names. */
 export function withColumns(columns: Readonly<Record<string, string>>, expression: string): string {
@@ -6,7 +6,7 @@ export function withColumns(columns: Readonly<Record<string, string>>, expressio
   return `(SELECT ${expression} FROM (SELECT ${list.join(', ')} LIMIT 1))`;
 }
 
-/** @param write an expression of the operands, by the names that they are given */
+/** @param write writes an expression of the operands by their new names */
 export function computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string {
   const columns = Object.fromEntries(operandSqls.map((sql, index) => [`x${index}`, sql]));
   return withColumns(columns, write(Object.keys(columns)));

@@ -1,4 +1,4 @@
-/** The files of an installation as its counters are compared with them (`storage/counters.ts`). */
+/** The files of an installation, for the comparison with its counters (`storage/counters.ts`). */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -53,7 +53,7 @@ function seenAt(path: string, installation: string): HighestIds | null {
   }
 }
 
-/** A file without a write-ahead log is open nowhere, so it is read as immutable, in a fifth of the time. */
+/** A file without a write-ahead log is not open anywhere, so it is read as immutable, in a fifth of the time. */
 function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
   const location = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) location.searchParams.set('immutable', '1');

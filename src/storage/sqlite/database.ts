@@ -1,4 +1,4 @@
-/** Opens one SQLite file: the right one, durable, with the newest layout, and with what is promised asserted rather than assumed. */
+/** Opens one SQLite file and checks its identity, durability and layout, which is upgraded if necessary. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -20,12 +20,12 @@ import { syncFolder } from './folder.ts';
 import { migrate } from './migrations.ts';
 
 export interface OpenOptions {
-  /** Makes the file when it is missing; else that is an error. */
+  /** Creates the file when it is missing; otherwise a missing file is an error. */
   readonly create: boolean;
-  /** `build`: to write so much that the sorting for it may not fit into memory. */
+  /** `build`: for writes so large that sorting may not fit into memory. */
   readonly use: 'read' | 'write' | 'build';
   readonly pageCacheBytes: number;
-  /** The file's required identity; a new file is given it. Without it, for the directory, nothing is checked. */
+  /** The file's required identity, which a new file gets. Absent for the directory, which is not checked. */
   readonly identity?: Identity;
 }
 
@@ -35,7 +35,7 @@ const busyTimeMs = 5_000;
 /** WAL pages after which a commit also moves them into the file: more than SQLite's 1 000, for steadier commits. */
 const checkpointPages = 4_000;
 
-/** A log that grew beyond this under a long read is cut back afterwards. */
+/** A log that grew beyond this during a long read is truncated afterwards. */
 const walBytesKept = 64 * 1024 * 1024;
 
 /** @throws Error from SQLite, or one that names the guarantee that the file cannot give */
@@ -50,11 +50,11 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
       PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = ${walBytesKept};
       PRAGMA trusted_schema = OFF`);
     setPageCache(db, options.pageCacheBytes);
-    // Before any change to the file: it may be the wrong one.
+    // Checked before any change to the file, which may be the wrong one.
     if (options.identity !== undefined) assertIdentity(db, options.identity, options.create);
     if (migrate(db, steps, options.create)) syncFolder(dirname(path));
     if (options.identity !== undefined && options.create) giveIdentity(db, options.identity);
-    // Savepoints copy pages; in memory that costs no system call. A reader's sorting may be large, so it may spill to
+    // Savepoints copy pages, which costs no system call in memory. A reader's sorting may be large, so it may use the
     // disk.
     if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
     else if (options.use === 'read') db.exec('PRAGMA query_only = ON');
@@ -66,7 +66,9 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
   }
 }
 
-/** Like `openDatabase`, for what a start needs. @throws Error that names the file and says why it cannot be used */
+/**
+ * Like `openDatabase`, for files needed at the start. @throws Error that names the file and says why it cannot be used
+ */
 export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>): DatabaseSync {
   try {
     return openDatabase(path, ...more);
@@ -76,8 +78,8 @@ export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>)
 }
 
 /**
- * SQLite would open the file read-only, do so for all its connections of this process, and keep it so after the file
- * becomes writable again.
+ * SQLite would open the file read-only for all connections of this process, and keep it so after the file becomes
+ * writable again.
  */
 function assertWritable(path: string): void {
   for (const needed of [path, dirname(path)]) accessSync(needed, constants.R_OK | constants.W_OK);

@@ -1,8 +1,9 @@
 /**
- * The end of the time that a statement may take, and which of its rows ask for it. A call into JavaScript costs three times as
- * much as the rest of a row, so about one row in sixteen of a statement's only table calls, and plain SQL tells which: a few
- * bits of the row number times a secret factor. The factor is drawn anew for each process. A tenant who deletes rows can't
- * know which ones call, and can't keep only those that don't: that takes row numbers 2^20 apart, which are given out one by one.
+ * The time limit of a statement, and which of its rows check it. A call into JavaScript costs three times as much as
+ * the rest of a row, so in a statement on one table about one row in sixteen calls. Plain SQL selects it, by a few bits
+ * of the row number times a secret factor, which is drawn anew for each process. A tenant who deletes rows can't know
+ * which ones call, and can't keep only the others: that would take row numbers 2^20 apart, but they are assigned one by
+ * one.
  */
 import type { Environment } from '../../environment.ts';
 
@@ -22,7 +23,7 @@ export class Deadline {
   #calls = 0;
   #hasPassed = false;
 
-  /** @param lowerPriority called repeatedly by a long statement */
+  /** @param lowerPriority called repeatedly during a long statement */
   constructor(lowerPriority: () => void = () => {}) {
     this.#lowerPriority = lowerPriority;
   }
@@ -60,16 +61,16 @@ const mask = 0xf_0000;
 /** Only the bits up to those of the mask matter. The product of a row number below 2^43 stays an integer. */
 const factorBits = 20;
 
-/** With this factor every row calls. */
+/** With this factor every row checks the time. */
 export const everyRow = 0;
 
-/** The most rows in sequence without a call, for row numbers at equal distances up to `strideMax`. */
+/** The most consecutive rows without a check, for row numbers at equal distances up to `strideMax`. */
 const silenceMax = 128;
 const strideMax = 16;
 /** How many rows of each stride are checked. */
 const rowsFollowed = 20_000;
 
-/** A factor with which adjacent rows, and rows left at a small stride, never go long without a call. */
+/** A factor with which neither adjacent rows, nor rows at a small stride, go long without a check. */
 export function drawFactor({ random }: Pick<Environment, 'random'>): number {
   for (;;) {
     const factor = (random(4).readUInt32LE() % 2 ** factorBits) | 1;
@@ -77,7 +78,7 @@ export function drawFactor({ random }: Pick<Environment, 'random'>): number {
   }
 }
 
-/** False at the first silence that is too long. */
+/** False at the first gap that is too long. */
 function isNeverSilentForLong(factor: number): boolean {
   for (let stride = 1; stride <= strideMax; stride++) {
     let silence = 0;
@@ -101,7 +102,7 @@ export function gatedDeadline(rowid: string): string {
   return `((${rowid} * deadline_factor() & ${mask}) OR within_deadline_now(${rowid}))`;
 }
 
-/** Condition where row numbers don't follow each other, of which one row in sixteen, at random, looks at the time. */
+/** Condition for row numbers that are not consecutive: one row in sixteen, at random, checks the time. */
 export function randomDeadline(rowValue: string): string {
   return `(random() & 15 OR within_deadline_now(${rowValue}))`;
 }

@@ -1,4 +1,7 @@
-/** What SQLite writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
+/**
+ * SQL that is specific to SQLite, for compiled queries (`query/statement.ts`), for the layout of tables, and for this
+ * folder.
+ */
 
 import { isWide } from '../../query/check/types.ts';
 import { averageDigits } from '../../query/language.ts';
@@ -20,17 +23,19 @@ import { average, sum, widened, wideText } from './wide.ts';
 
 /**
  * Names that SQLite reserves: its own tables; the row number, which every table has besides its columns; true and
- * false, which cannot name a column of a sub-select; the table-valued functions, which a table of the same name would
- * hide from our own SQL.
+ * false, which cannot be names of a sub-select's columns; the table-valued functions, which a table of the same name
+ * would hide from our own SQL.
  */
 const reserved = /^(?:sqlite_.*|rowid|oid|_rowid_|true|false|json_each|json_tree|pragma_.*)$/i;
 
-/** The name of a client's table or column in the file: the same, except where it is reserved. Ours begin with `_`. */
+/**
+ * The name of a client's table or column in the file: unchanged, unless it is reserved. Internal names begin with `_`.
+ */
 export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
 }
 
-/** Up to this text size any pattern is matched in an instant. */
+/** Up to this text size, any pattern is matched quickly. */
 const shortBytes = 2_400;
 
 /** The members as JSON text; it contains each single-member audience in quotes, without any escape. */
@@ -44,8 +49,8 @@ function sharedAudiences(members: string): string {
 }
 
 /**
- * SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified.
- * @param source the text in any case, which tells as much about its size and these characters
+ * SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified. @param
+ * source the text in any case, since case affects neither its size nor these characters
  */
 function shortLike(text: string, pattern: string, source = text): string {
   return `(${text} GLOB ${pattern} AND (${source} NOT GLOB '*\ufffd*' OR long_glob(${pattern}, ${text})))`;
@@ -59,14 +64,14 @@ function isAscii(text: string): string {
   return `octet_length(${text}) = length(${text})`;
 }
 
-/** From this size on folding takes so long that the row looks at the clock. */
+/** From this size on, folding takes so long that the row checks the time. */
 const longAsciiBytes = 65_536;
 
 function functionOf(folds: Folds): string {
   return `fold_${folds.join('_')}`;
 }
 
-/** SQLite's own functions fold ASCII letters only; for those, two folds equal the last one. */
+/** SQLite's own functions fold ASCII letters only; for ASCII, two folds equal the last one. */
 function folded(columnSql: string, folds: Folds, ofOthers: string): string {
   const inTime = `(octet_length(${columnSql}) < ${longAsciiBytes} OR within_deadline_now(0))`;
   return `CASE WHEN ${isAscii(columnSql)} AND ${inTime} THEN ${folds.at(-1)}(${columnSql}) ELSE ${ofOthers} END`;
@@ -83,7 +88,7 @@ const stepping: Stepping = {
 export const sqliteDialect: Dialect = {
   table: (name) => quotedName(physicalName(name)),
   column: (name) => quotedName(physicalName(name)),
-  // `node:sqlite` looks up the name of every numbered placeholder in a list of all, each time that values are bound.
+  // `node:sqlite` looks up the name of every numbered placeholder in a list of all, each time values are bound.
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   nullOf: () => 'NULL',
   selected: (columnSql, type) => (sqliteTypeOf(type).isSelectedAsText ? `CAST(${columnSql} AS TEXT)` : columnSql),
@@ -104,7 +109,7 @@ export const sqliteDialect: Dialect = {
   // on.
   visibleRecord: (audience, members) =>
     `(instr(${members}, '"' || ${audience} || '"') > 0 OR ${audience} IN (${sharedAudiences(members)}))`,
-  // Several members may lead to the same audience, hence UNION. The inner name hides the outer one.
+  // UNION, because several members may lead to the same audience. The inner name hides the outer one.
   firstOfEach: ({ table, name, members, where, order, rows, walked }) =>
     `(SELECT value AS audience FROM json_each(${members}) UNION ${sharedAudiences(members)}) AS m
      CROSS JOIN ${table} AS ${name} ON ${name}.rowid IN
@@ -113,11 +118,10 @@ export const sqliteDialect: Dialect = {
   triesWalks: true,
   boundMembers,
   merged: null,
-  // With a column of the table, so that it is called for each row and not once per statement. Joins of tables with few
-  // rows make millions of pairs, and perhaps none of those rows passes the gate, so one pair in sixteen is picked at
-  // random.
+  // Refers to a column of the table, so that it is called for each row and not once per statement. Joins of small
+  // tables may produce millions of pairs without any of the selected rows, so one pair in sixteen is chosen at random.
   withinDeadline: (table, isAlone) => (isAlone ? gatedDeadline(`${table}.rowid`) : randomDeadline(`${table}.rowid`)),
-  // A column is folded once more where it has to be, since what is computed once is kept until the next row.
+  // A column is folded again if needed, because a value computed once is kept until the next row.
   like: (operandSql, pattern, isShort, columnSql) => {
     const matches = isShort ? shortLike : anyLike;
     if (columnSql !== null) return matches(operandSql, pattern, columnSql);
@@ -154,7 +158,7 @@ export const sqliteDialect: Dialect = {
   listsOnce: true,
   // SQLite joins the tables of a CROSS JOIN, which may have an ON, in their order.
   innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
-  // The planner would look at a bare placeholder, and plan the statement anew for every other value.
+  // With a bare placeholder, the planner would plan the statement again for every new value.
   range: (limit, offset) => `LIMIT (${limit} + 0) OFFSET (${offset} + 0)`,
   sorted: (columnSql, descending) => (descending ? `${columnSql} DESC` : columnSql),
 };
@@ -164,10 +168,11 @@ export const sqliteLayout: LayoutDialect = {
   columnType: (type) => sqliteTypeOf(type).column,
   tableOptions: ' STRICT',
   indexed: (columnSql) => columnSql,
-  // Left to itself the planner takes the index for every query, also for a walk in an indexed order by a caller who sees all
-  // (650 ms instead of 0.03 ms). With these estimates it takes it to count, to sort where no index has the order, and to
-  // page by audience. An index with further columns seems to find a few more rows, so that all rows of an audience are read
-  // in the order of their ids, which is about that of the table (groups of 1 000 000 rows: 0.5 s instead of 2.4 s).
+  // Without these estimates, the planner uses the index for every query, even for a walk in an indexed order by a
+  // caller who sees all (650 ms instead of 0.03 ms). With them, it uses the index to count, to sort if no index has the
+  // order, and to page by audience. An index with further columns seems to find a few more rows, so that all rows of an
+  // audience are read in the order of their ids, which is about that of the table (groups of 1 000 000 rows: 0.5 s
+  // instead of 2.4 s).
   estimates: (table, index, columns) => {
     const rows = ['1000000', columns > 2 ? '31000' : '30000', ...Array.from({ length: columns - 2 }, () => '300'), '1'];
     return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;

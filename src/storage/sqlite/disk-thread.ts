@@ -18,8 +18,7 @@ import type { ReadFolder } from './select.ts';
 
 export type DiskRequest = { readonly open: number } | { readonly probe: true };
 
-// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
-// lives.
+// Threads started later load the compiled code, because stripping types costs a thread some 20 MiB for its whole life.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
@@ -27,8 +26,8 @@ const source = workerData as ReadFolder;
 
 /**
  * The file opened last stays open: the last connection to close a file deletes the files beside it. SQLite keeps the
- * descriptor of a closed connection while others have the file open, so one more is counted for each file of the main
- * thread.
+ * descriptor of a closed connection while others have the file open, so one more descriptor is counted for each file of
+ * the main thread.
  */
 const share = { filesMax: 2, pageCacheBytes: 1024 * 1024 };
 const files = new OpenFiles<number, { readonly db: DatabaseSync }>(share, (spaceId, pageCacheBytes) => {

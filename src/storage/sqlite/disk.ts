@@ -1,5 +1,5 @@
 /**
- * Checks for the main thread whether the disk answers: what may wait for the disk runs in a thread first
+ * Checks for the main thread whether the disk responds: work that may wait for the disk runs in a thread first
  * (`disk-thread.ts`).
  */
 import type { Settings } from '../../config.ts';
@@ -14,14 +14,14 @@ export interface DiskOptions extends ReadFolder {
   readonly settings: Pick<Settings, 'diskTimeMs'>;
 }
 
-/** How long an answered probe is not repeated, however many requests need one. */
+/** How long the result of a probe is reused. */
 const probeLifeMs = 1_000;
 
-/** Additional time in which the thread may start. */
+/** Additional time for the thread to start. */
 const startMsMax = 5_000;
 
 interface Asked {
-  /** Of `performance.now()`. */
+  /** The time of the request, by `performance.now()`. */
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -35,7 +35,7 @@ export class Disk {
   readonly #opening = new Map<number, Promise<void>>();
   #probe: Promise<void> | null = null;
   #looking: NodeJS.Timeout | null = null;
-  /** Zero after the thread's first answer. */
+  /** Becomes 0 after the thread's first answer. */
   #startMs = startMsMax;
   #isClosing = false;
 
@@ -59,7 +59,7 @@ export class Disk {
 
   /**
    * Resolves when the data space's file can be opened without waiting for the disk.
-   * @throws ServiceError the error of opening it; `busy` when the disk does not answer
+   * @throws ServiceError the error of opening it; `busy` when the disk does not respond
    */
   opened(spaceId: number): Promise<void> {
     let opening = this.#opening.get(spaceId);

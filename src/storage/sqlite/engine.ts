@@ -98,7 +98,7 @@ export async function openSqlite(
         { name: 'The database of the logs', answer: () => answering(logs as never) },
       ];
       await assertAnswering(parts, timeMs);
-      // Started here, so that a failure is logged early; only handing out an id waits for it.
+      // Started here, so that a failure is logged early; only the handing out of ids waits for it.
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
@@ -122,8 +122,8 @@ export async function openSqlite(
 }
 
 /**
- * Without the directory nothing says which company a data space belongs to; a new directory would number its own from 1
- * again, and so give the records of one company to another.
+ * Without the directory, the owner of a data space is unknown; a new directory would number data spaces from 1 again,
+ * and so give one company's records to another.
  */
 function refuseSpacesWithoutDirectory(folder: string): void {
   const directory = statSync(pathOf(folder, 'directory'), { throwIfNoEntry: false });
@@ -134,19 +134,19 @@ function refuseSpacesWithoutDirectory(folder: string): void {
 
 interface Shares {
   readonly main: Share;
-  /** Of each writer thread for data spaces. */
+  /** Share of each writer thread for data spaces. */
   readonly writer: Share;
-  /** Of the writer thread for directory and logs. */
+  /** Share of the writer thread for directory and logs. */
   readonly maintenance: Share;
-  /** Of each reader thread, including those that stand in for others. */
+  /** Share of each reader thread, including replacements. */
   readonly reader: Share;
-  /** Of each of the main thread's two connections to directory and logs. */
+  /** Share of each of the main thread's two connections to directory and logs. */
   readonly relationalBytes: number;
 }
 
 /**
  * Divides the limits on open files and memory: three eighths for writing, three for queries, two for the main thread.
- * Of the open files an eighth is left for those that the disk thread has opened (`disk-thread.ts`).
+ * An eighth of the open files is for those that the disk thread has opened (`disk-thread.ts`).
  */
 function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }: Settings): Shares {
   const filesMax = filesWithin(openFilesMax);

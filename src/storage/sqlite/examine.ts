@@ -18,14 +18,14 @@ import { refuseUnfinishedMove } from './transfer.ts';
 /** How many faults of one file are reported. */
 const faultsMax = 20;
 
-/** @throws Error when there is no data, ServiceError while a server works on it */
+/** @throws Error when there are no data, ServiceError while a server uses them */
 export async function openExaminedFolder(path: string): Promise<ExaminedStorage> {
   const folder = resolve(path);
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   refuseUnfinishedMove(folder);
   const lock = new ServerLock(folder, pino({ level: 'silent' }), { isOwner: false });
   await lock.take();
-  /** The open file: a folder may have more files than a process may open. */
+  /** The one open file, because a folder may have more files than a process may open. */
   let open: { readonly store: Store; readonly db: DatabaseSync } | null = null;
 
   function database(store: Store): DatabaseSync {

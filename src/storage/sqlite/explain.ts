@@ -26,7 +26,7 @@ export async function explain(
 
 /** @param lines the details of the rows, in order */
 export function planSteps(lines: readonly string[], names: PlanNames): readonly PlanStep[] {
-  // Sub-selects that are made first; what they read has lines of its own.
+  // Sub-selects that are computed first; what they read has separate lines.
   const derived = new Set(lines.flatMap((line) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(line)?.[1] ?? []));
   return lines.flatMap((line): readonly PlanStep[] => {
     const onRows = /^USE TEMP B-TREE FOR (.*)/.exec(line)?.[1];
@@ -38,14 +38,14 @@ export function planSteps(lines: readonly string[], names: PlanNames): readonly 
 }
 
 /**
- * @param name of a table, as the statement has it
- * @param how such as `COVERING INDEX _ix_1_2 (amount=? AND due>?)`; empty for no index
+ * @param name of a table in the statement @param how such as `COVERING INDEX _ix_1_2 (amount=? AND due>?)`; empty for
+ * no index
  */
 function reading(isSearch: boolean, name: string, how: string, names: PlanNames): readonly PlanStep[] {
   const terms = names.termsOf(name);
   if (terms !== undefined) return [{ action: 'findByTerms', table: terms.table, columns: [terms.column] }];
   const table = names.table(name);
-  // Only tables of our own have a primary key in place of row numbers.
+  // Only internal tables have a primary key instead of row numbers.
   if (table === undefined || how.startsWith('PRIMARY KEY')) return [];
   const [indexPart = '', condition = ''] = how.split(/ (?=\()/);
   const step = (action: PlanAction, columns: readonly string[]) => ({ action, table: table.name, columns });

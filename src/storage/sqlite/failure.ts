@@ -1,7 +1,7 @@
 /**
- * What went wrong in SQLite, as plain data that can cross between threads, and as the error that the features see: never
- * with a path or a driver's text in its message, which are for the log and stand in the cause. And why a file or folder
- * cannot be used, for whoever starts a program on it.
+ * Failures of SQLite, as plain data that can be sent between threads, and as the errors that features get: their
+ * messages never contain a path or the driver's text, which are in the cause, for the log. Also explains why a file or
+ * folder cannot be used, for those who start a program on it.
  */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -114,7 +114,7 @@ function explained(error: unknown): Explained {
     case result.busy:
     case result.locked:
     case result.readOnly:
-    // The file itself was checked before: it exists and can be opened. So a file beside it cannot be created.
+    // The file itself was checked before: it exists and can be opened. So a file next to it cannot be created.
     case result.cannotOpen:
       return takesNothing;
     case result.error:
@@ -138,7 +138,7 @@ export function errorOf(failure: Failure): Error {
   });
 }
 
-/** A database needs at least this much free disk space: SQLite lays out a new one in so many bytes, or fewer. */
+/** A database needs at least this much free disk space: SQLite creates a new one in at most this many bytes. */
 const freeBytesMin = 256 * 1024;
 
 type Cause = 'full' | 'forbidden' | 'readOnly' | 'fileInTheWay' | 'noFolder';
@@ -162,7 +162,7 @@ const causes: Readonly<Record<string, Cause>> = {
   ENOENT: 'noFolder',
 };
 
-/** @returns an error that names the path, the cause and what to do, with the code of SQLite where there was one */
+/** @returns an error that names the path, the cause and what to do, with the code of SQLite if there was one */
 export function unusable(path: string, error: unknown): Error {
   const errcode = sqliteCode(error);
   const isOurs = errcode === 0 && (error as NodeJS.ErrnoException).code === undefined;

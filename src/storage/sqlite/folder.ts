@@ -28,12 +28,12 @@ export function spaceFiles(folder: string): number[] {
   return numbers.filter((digits) => digits !== undefined).map(Number);
 }
 
-/** Bytes of all files of the folder, with logs. Asks for one after the other, so that a disk that hangs holds up nothing else. */
+/** Bytes of all files of the folder, with logs. Reads one at a time, so that a hanging disk blocks nothing else. */
 export async function bytesOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const each of [folder, join(folder, 'spaces')]) {
     for (const entry of await readdir(each, { withFileTypes: true })) {
-      // It may be gone meanwhile.
+      // It may have been removed meanwhile.
       if (entry.isFile()) bytes += (await stat(join(each, entry.name)).catch(() => ({ size: 0 }))).size;
     }
   }
@@ -74,12 +74,12 @@ function makeMissing(folder: string): string[] {
   return [...above, folder];
 }
 
-/** Afterwards a name that was created in the folder survives a loss of power. */
+/** Syncs the folder: names created in it then survive a loss of power. */
 export function syncFolder(folder: string): void {
   sync(folder, 'r');
 }
 
-/** Afterwards the file's content survives a loss of power, whichever process wrote it. */
+/** Syncs the file: its content then survives a loss of power, whichever process wrote it. */
 export function syncFile(path: string): void {
   sync(path, 'r+');
 }

@@ -1,7 +1,7 @@
 /**
- * The SQL functions that our statements call on SQLite; every connection that runs them must register them. They are
- * the exception: `node:sqlite` keeps the arguments and the result of every call until the statement yields its next row
- * (docs/explanation/memory-of-queries.md), so this memory is counted.
+ * The SQL functions that our statements call on SQLite; every connection that runs them must register them. Statements
+ * rarely call them, because `node:sqlite` keeps the arguments and the result of every call until the statement yields
+ * its next row (docs/explanation/memory-of-queries.md). This memory is counted.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Folds, foldBy } from '../../schema/fold.ts';
@@ -14,7 +14,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Ends a statement with more groups than there may be (setting groupsMax). */
+/** Ends a statement with too many groups (setting groupsMax). */
 export class TooManyGroups extends Error {
   readonly groupsMax: number;
 
@@ -25,7 +25,7 @@ export class TooManyGroups extends Error {
   }
 }
 
-/** Ends a statement whose functions were given more text than may be kept; see `CallMemory`. */
+/** Ends a statement whose functions received more text than may be kept; see `CallMemory`. */
 class CallMemoryFull extends Error {
   constructor() {
     super('The functions of the statement were given more text than may be kept in memory.');
@@ -33,7 +33,7 @@ class CallMemoryFull extends Error {
   }
 }
 
-/** Characters from which work on a single text takes longer than a look at the clock. */
+/** Characters from which work on a single text takes longer than a check of the time. */
 const longText = 2_000;
 
 /** Bytes of one call, besides its texts. */
@@ -42,9 +42,9 @@ const keptPerCall = 64;
 /** Bytes of a character, in arguments and results. */
 const bytesPerCharacter = 2;
 
-/** The memory that function calls of a thread's current statement keep, since its last row. */
+/** The memory kept by function calls of a thread's current statement since its last row. */
 export class CallMemory {
-  /** 20 MiB, with what V8 has not freed yet, stay below 64 MiB. */
+  /** 20 MiB, plus what V8 has not freed yet, stays below 64 MiB. */
   readonly bytesMax: number;
   #bytes = 0;
   #isFull = false;
@@ -81,7 +81,7 @@ export class CallMemory {
 export interface DeadlineChecks {
   /** Called for some of the rows that a statement visits. */
   passed(): boolean;
-  /** Asked in the middle of long work on one row, and for a row in sixteen (`deadline.ts`). */
+  /** Checked during long work on one row, and for one row in sixteen (`deadline.ts`). */
   hasPassedNow(): boolean;
 }
 
@@ -93,7 +93,7 @@ const foldFunctions: Readonly<Record<string, Folds>> = {
   fold_upper_lower: ['upper', 'lower'],
 };
 
-/** @param deadlineFactor tells which rows of the statement that begins ask for the time (`deadline.ts`) */
+/** @param deadlineFactor selects the rows of the next statement that check the time (`deadline.ts`) */
 export function registerFunctions(
   db: DatabaseSync,
   deadline: DeadlineChecks,
@@ -137,7 +137,7 @@ type Token = string | typeof anyCharacter;
 
 const anyCharacter = Symbol('any character');
 
-/** Positions that are tried between two looks at the clock. */
+/** Positions tried between two checks of the time. */
 const triesPerLook = 10_000;
 
 /** @param pause called regularly; throws to stop */

@@ -1,6 +1,6 @@
 /**
- * Group commit inside the writer thread: executes the requests gathered for one file in one transaction, one after the
- * other. A request that fails is rolled back alone; no request is answered before the commit.
+ * Group commit inside the writer thread: executes the requests collected for one file in order, in one transaction. A
+ * failed request is rolled back alone; no request is answered before the commit.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { itemsIn, requireExpected, type Written } from '../contract.ts';
@@ -35,7 +35,7 @@ export class WriteFile {
 
   /**
    * One answer per request, after all successful ones were synced to disk.
-   * @throws when the transaction as a whole failed: nothing was written, and the file is best reopened
+   * @throws when the transaction as a whole failed: nothing was written, and the file should be reopened
    */
   commit(requests: readonly WriteRequest[]): Answer<Value>[] {
     try {
@@ -68,8 +68,8 @@ export class WriteFile {
   }
 
   /**
-   * The first read after a commit records in the log's index how far it reads. That is a write to a file, which waits
-   * while the disk is frozen; done here, it is spared the reads of the main thread.
+   * The first read after a commit records its position in the log's index. That write to a file waits while the disk is
+   * frozen, so it is done here rather than by a read of the main thread.
    */
   #showToReaders(): void {
     this.#statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
@@ -140,7 +140,7 @@ export class WriteFile {
 }
 
 /**
- * A batch of one item changes its record by its first writing statement or not at all. So it needs no savepoint, which
+ * A batch of one item changes its record by its first writing statement or not at all, so it needs no savepoint, which
  * would cost a tenth of an add.
  */
 function mayBeHalfDone(request: WriteRequest): boolean {

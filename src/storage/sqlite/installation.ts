@@ -1,6 +1,6 @@
 /**
- * Identifies the installation in a folder, and marks its files with it: those from before identities existed get theirs
- * once, all of them at the upgrade. From then on a file without one is refused, whatever its content.
+ * Gives the installation in a folder an identity, and its files a copy of it. Files older than identities get theirs
+ * once, at the upgrade. Afterwards, a file without one is refused, whatever it contains.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { stepsOf } from './migrations.ts';
 const pageCacheBytes = 1024 * 1024;
 
 /**
- * Creates the directory when it is missing.
+ * Creates the directory if it is missing.
  * @returns the id of the installation
  * @throws Error when the directory cannot be opened
  */
@@ -68,7 +68,7 @@ function settleFile(folder: string, file: FileName, installation: string, ids: H
     db.exec('BEGIN IMMEDIATE');
     if (identityOf(db) === null) {
       giveIdentity(db, { installation, spaceId: typeof file === 'number' ? file : null });
-      // Which ids the file has seen was not noted, so every id handed out counts as seen.
+      // The ids that the file has seen were not recorded, so every id handed out counts as seen.
       raiseSeen(db, ids);
     }
     db.exec('COMMIT');
@@ -82,7 +82,7 @@ function handedOut(directory: DatabaseSync): HighestIds {
   return highestIdsOf(seenIds.map(({ table }) => lastOf(directory, table)));
 }
 
-/** The last id that the table's counter issued. */
+/** The last id from the table's counter. */
 export function lastOf(directory: DatabaseSync, table: string): number {
   return Number(directory.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq ?? 0);
 }
@@ -92,7 +92,7 @@ export function installationIn(folder: string): string {
   return readingDirectory(folder, (directory) => String(directory.prepare('SELECT id FROM installation').get()?.id));
 }
 
-/** Like `handedOut`, for a folder whose directory others may have open. */
+/** Like `handedOut`, for a folder whose directory other processes may have open. */
 export function highestIdsIn(folder: string): HighestIds {
   return readingDirectory(folder, handedOut);
 }

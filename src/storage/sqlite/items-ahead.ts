@@ -1,6 +1,6 @@
 /**
- * Large batches on their way to a writer thread. A message is copied in one go, which takes 8 ms for 7 MB, so the items of a
- * large batch go ahead in portions, and the group that it belongs to follows.
+ * Sends large batches to a writer thread. A message is copied without a pause, which takes 8 ms for 7 MB, so the items
+ * of a large batch are sent ahead in portions, and its group follows.
  */
 import type { Change, TableChange } from '../contract.ts';
 import type { FileName } from './folder.ts';
@@ -9,14 +9,14 @@ import type { ItemsAhead, WriteGroup, WriteRequest } from './messages.ts';
 /** Estimated memory from which a batch is large. */
 export const largeFromBytes = 512 * 1024;
 
-/** Of the values of one portion, about; one item may have more. */
+/** Approximate size of the values of one portion; a single item may be larger. */
 const portionBytes = 256 * 1024;
-/** Of a value without its text. */
+/** Size of a value without its text. */
 const valueBytes = 32;
 
 let lastNumber = 0;
 
-/** The group's messages, in the order in which they have to be sent. */
+/** The group's messages, in the order in which they must be sent. */
 export function* messagesOf({ file, requests }: WriteGroup): Generator<ItemsAhead | WriteGroup, void> {
   const number = ++lastNumber;
   const without: WriteRequest[] = [];
@@ -62,18 +62,18 @@ function bytesOf(item: Item): number {
   return bytes;
 }
 
-/** In the thread: what has come of groups that are not complete yet; a file has one at a time. */
+/** In the thread: the items received for groups that are not complete yet; a file has at most one such group. */
 export class ItemsWaiting {
   readonly #byFile = new Map<FileName, ItemsAhead[]>();
 
   add(ahead: ItemsAhead): void {
     const before = this.#byFile.get(ahead.file);
     if (before?.[0]?.number === ahead.number) before.push(ahead);
-    // What came of a group that was never completed belongs to nothing.
+    // Items of a group that was never completed are dropped.
     else this.#byFile.set(ahead.file, [ahead]);
   }
 
-  /** The group with the items that went ahead. @throws Error when some are missing */
+  /** The group with the items that were sent ahead. @throws Error when some are missing */
   complete(group: WriteGroup): WriteGroup {
     const waiting = this.#byFile.get(group.file) ?? [];
     this.#byFile.delete(group.file);

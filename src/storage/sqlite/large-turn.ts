@@ -1,6 +1,6 @@
 /**
  * The turn for making a large result: one reader thread at a time, coordinated in shared memory. Several at once would
- * take all cores from the main thread, and hold as many results in memory.
+ * leave the main thread no core, and hold as many results in memory.
  */
 import { largeTurnIdleMs } from '../answer-arrays.ts';
 
@@ -31,14 +31,14 @@ export class LargeTurn {
   }
 
   /**
-   * Waits for the thread's turn, or renews it. A turn that its owner has not renewed for a while passes on.
-   * @param look throws to stop waiting
+   * Waits for the thread's turn, or renews it. A turn that its owner has not renewed for a while is passed on. @param
+   * look throws to stop waiting
    */
   take(look: () => void): void {
     for (;;) {
       const owner = Atomics.load(this.#memory, 0);
       if (owner === free || owner === this.#own || this.#idleMs() >= largeTurnIdleMs) {
-        // Before the turn is taken: otherwise a new owner could look idle.
+        // Stored before the turn is taken; otherwise a new owner could seem idle.
         Atomics.store(this.#memory, 1, this.#now());
         if (Atomics.compareExchange(this.#memory, 0, owner, this.#own) === owner) return;
       }
@@ -47,7 +47,7 @@ export class LargeTurn {
     }
   }
 
-  /** Does nothing when the turn is another thread's; also called for a crashed thread. */
+  /** Ends the thread's turn, if it has it; also called for a crashed thread. */
   leave(): void {
     if (Atomics.compareExchange(this.#memory, 0, this.#own, free) === this.#own) Atomics.notify(this.#memory, 0, 1);
   }
@@ -58,7 +58,7 @@ export class LargeTurn {
   }
 }
 
-/** Since the machine started. */
+/** Milliseconds since the machine started. */
 function uptimeMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n) | 0;
 }

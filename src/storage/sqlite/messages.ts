@@ -17,7 +17,7 @@ export type WriteRequest =
   | { readonly kind: 'create'; readonly highestIds: HighestIds }
   | { readonly kind: 'batch'; readonly batch: WriteBatch }
   | { readonly kind: 'define'; readonly change: DefinitionChange }
-  /** Deletes history from before a time, at most `rowsMax` rows; returns how many. */
+  /** Deletes history from before a time, at most `rowsMax` rows; returns their number. */
   | { readonly kind: 'prune'; readonly before: number; readonly rowsMax: number }
   /** Statements on the directory or the logs. */
   | { readonly kind: 'sql'; readonly queries: readonly SqlQuery[] };
@@ -35,11 +35,11 @@ export interface WriteAnswers {
 export interface WriteGroup {
   readonly file: FileName;
   readonly requests: readonly WriteRequest[];
-  /** What went ahead of it (`items-ahead.ts`): the number that its messages carry, and how many items they have in all. */
+  /** The messages sent ahead of it (`items-ahead.ts`): their common number, and the total of their items. */
   readonly ahead?: { readonly number: number; readonly count: number };
 }
 
-/** Items of a change of a batch, which is the given request of a group that follows. */
+/** Items of a change in a batch; the batch is the request with this position in the group that follows. */
 export interface ItemsAhead {
   readonly file: FileName;
   readonly number: number;
@@ -54,11 +54,11 @@ export type Answer<Value> = { readonly value: Value } | { readonly failure: Fail
 export interface WriteGroupAnswer {
   readonly file: FileName;
   readonly answers: readonly Answer<WriteAnswers[keyof WriteAnswers]>[];
-  /** How long the COMMIT took; null where there was none. */
+  /** How long the COMMIT took; null without one. */
   readonly commitMs: number | null;
 }
 
-/** The number of a statement, with its text where the thread may not know it. */
+/** The number of a statement, with its text if the thread may not know it. */
 export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];

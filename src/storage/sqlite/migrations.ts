@@ -1,6 +1,6 @@
 /**
- * The layouts of the files, step by step (`storage/migrations/`): a file's `user_version` says how many of them it has
- * behind it. Brings a file to the newest one.
+ * The layouts of the files, step by step (`storage/migrations/`), and the upgrade of a file to the newest one. A file's
+ * `user_version` is the number of steps it has had.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Ddl, Steps } from '../migrations/ddl.ts';
@@ -28,7 +28,7 @@ const ddl: Ddl = {
       ([done, operation]) => `CREATE TRIGGER ${name}_is_not_${done} BEFORE ${operation} ON ${name}
     BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END`,
     ),
-  // `server`: who works on the folder (`server-lock.ts`).
+  // `server`: the process that uses the folder (`server-lock.ts`).
   installation: [
     `CREATE TABLE installation (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -62,8 +62,8 @@ const ddl: Ddl = {
 };
 
 /**
- * Data tables are made by definition changes (`storage/layout.ts`). All names of ours begin with `_`, which no name of a
- * client does.
+ * Data tables are created by definition changes (`storage/layout.ts`). Internal names begin with `_`, unlike any name
+ * of a client.
  */
 const space: Steps = [
   [
@@ -124,10 +124,10 @@ const space: Steps = [
   DELETE FROM sqlite_stat1;`,
   ],
   ddl.identityTable,
-  // Null in rows from before.
+  // Null in older rows.
   ['ALTER TABLE _history ADD COLUMN user_id INTEGER', 'ALTER TABLE _history ADD COLUMN operations TEXT'],
   ['ALTER TABLE _table ADD COLUMN lock_free INTEGER NOT NULL DEFAULT 0'],
-  // `stored`: the name in the database where it differs. `number`: the position of a column, or -1 for the table.
+  // `stored`: the name in the database, if different. `number`: the position of a column, or -1 for the table.
   [
     'ALTER TABLE _table ADD COLUMN stored TEXT',
     'ALTER TABLE _column ADD COLUMN stored TEXT',
@@ -150,9 +150,9 @@ const space: Steps = [
     PRIMARY KEY (table_id, number, name)
   ) STRICT, WITHOUT ROWID`,
   ],
-  // Changes of tables that were carried out, for those who ask afterwards.
+  // Completed changes of tables, for later queries.
   ['CREATE TABLE _job (id TEXT PRIMARY KEY, time INTEGER NOT NULL, content TEXT NOT NULL) STRICT, WITHOUT ROWID'],
-  // The id of a table, 0 for none. Not a foreign key: the table may be gone.
+  // The id of a table, 0 for none. Not a foreign key, because the table may have been removed.
   ['ALTER TABLE _column ADD COLUMN refers_to INTEGER NOT NULL DEFAULT 0'],
 ];
 
@@ -168,8 +168,8 @@ export function stepsOf(file: FileName): readonly string[] {
 }
 
 /**
- * Applies the steps that the file still lacks, each in a transaction of its own.
- * @param create whether a file without any step is allowed; otherwise it is one that lost its content
+ * Applies the steps that the file still lacks, each in its own transaction. @param create whether a file without any
+ * step is allowed; otherwise it counts as one that lost its content
  * @returns whether anything was done
  * @throws Error when a newer program wrote the file
  */

@@ -1,13 +1,13 @@
 /**
- * Exact numbers on SQLite: integers, and decimals as integers without their point. An overflow becomes a REAL, from
- * which NULL is made.
+ * Exact numbers on SQLite: integers, and decimals as integers without their point. An overflow becomes a REAL, which is
+ * turned into NULL.
  */
 import type { Dialect } from '../../query/statement.ts';
 import { decimalDigitsMax, scaleOf } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { computedOnce } from './computed-once.ts';
 
-/** The value where it is one of the type, else NULL. */
+/** The value if it fits the type, otherwise NULL. */
 export function exact(value: string, type: ColumnType): string {
   const isExact = `typeof(${value}) = 'integer'`;
   if (type.kind !== 'decimal') return `CASE WHEN ${isExact} THEN ${value} END`;
@@ -16,12 +16,12 @@ export function exact(value: string, type: ColumnType): string {
 }
 
 const power = (digits: number) => `1${'0'.repeat(digits)}`;
-/** Below zero, where every integer has its like; the lowest one has none above. */
+/** Negates positive values: every integer has a negative counterpart, but the lowest has no positive one. */
 const below = (value: string) => `CASE WHEN ${value} < 0 THEN ${value} ELSE 0 - ${value} END`;
 
 /**
- * The whole part, and by long division the digits after the point. What is left over at the end decides how the last
- * digit is rounded.
+ * The whole part, and the digits after the point by long division. The final remainder decides how the last digit is
+ * rounded.
  */
 export const quotient: Dialect['quotient'] = (left, right, [dividend, divisor], result) => {
   const factor = power(scaleOf(result) - scaleOf(dividend!) + scaleOf(divisor!));

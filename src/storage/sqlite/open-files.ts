@@ -12,7 +12,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
   readonly #files: Lru<Name, File>;
   readonly #share: Share;
   readonly #open: (name: Name, pageCacheBytes: number, create: boolean) => File;
-  /** How many files share the memory at present: a power of two, so that the shares rarely change. */
+  /** How many files share the memory at present: a power of two, so that shares rarely change. */
   #parts = 1;
 
   constructor(share: Share, open: (name: Name, pageCacheBytes: number, create: boolean) => File) {
@@ -22,8 +22,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
   }
 
   /**
-   * The open file; it stays open at least until the next call.
-   * @param create creates the file when it is missing
+   * The open file; it stays open at least until the next call. @param create whether to create a missing file
    */
   use(name: Name, create = false): File {
     const present = this.#files.get(name);
@@ -58,10 +57,10 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
 /** The database, its log and the log's index. */
 const descriptorsPerFile = 3;
 
-/** For sockets, our own files, and what Node opens. */
+/** Descriptors for sockets, our own files, and Node itself. */
 const descriptorsKept = 1_024;
 
-/** `openFilesMax`, or fewer where the system's limit on open files is lower; at least 8. */
+/** `openFilesMax`, or fewer if the system's limit on open files is lower; at least 8. */
 export function filesWithin(openFilesMax: number, descriptorsMax = systemLimit()): number {
   const fitting = Math.floor((descriptorsMax - descriptorsKept) / descriptorsPerFile);
   return Math.max(8, Math.min(openFilesMax, fitting));
@@ -71,7 +70,7 @@ export function filesWithin(openFilesMax: number, descriptorsMax = systemLimit()
 function systemLimit(): number {
   if (process.platform === 'win32') return Number.POSITIVE_INFINITY;
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
-  // Else the report looks up names of network peers, which can take seconds.
+  // Otherwise the report looks up the names of network peers, which can take seconds.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { hard?: number | string } } };
   const hard = Number(userLimits?.open_files?.hard ?? Number.NaN);

@@ -1,18 +1,18 @@
 /**
- * Which way a page is found: by all rows that meet its condition, which are sorted, or by a walk through an index in the
- * page's order (`Statement.inOrder`). Which is faster depends on how many rows meet the condition, which SQLite's planner
- * doesn't know. So a page is tried: briefly by sorting, which is at its end at once where few rows meet the condition; then
- * by a walk, for about as long as sorting took the last time; at last by sorting, for as long as a query may take. A try
- * that failed is left out for some runs of the statement, twice as many each time.
+ * How a page is found: by sorting all rows that meet its condition, or by a walk through an index in the page's order
+ * (`Statement.inOrder`). Which is faster depends on how many rows meet the condition, which SQLite's planner doesn't
+ * know. So plans are tried: first sorting, briefly, which suffices if few rows meet the condition; then a walk, for
+ * about as long as sorting took the last time; finally sorting, for as long as a query may take. A try that failed is
+ * skipped for some runs of the statement, twice as many each time.
  */
 
 /** Milliseconds after which the first try, by sorting, is stopped. */
 const sortingMs = 1;
-/** Milliseconds after which a walk is stopped: at least, at most, and before it is known how long sorting takes. */
+/** Milliseconds after which a walk is stopped: at least, at most, and while the duration of sorting is unknown. */
 const walkMs = { min: 2, max: 100, first: 10 } as const;
-/** After how many failures in a row a try is left out, and how often: the first time, and at most. */
+/** After how many failures in a row a try is skipped, and for how many runs: the first time, and at most. */
 const sortingOmitted: Omitted = { after: 4, first: 4, max: 16 };
-/** A busy machine may stop a single walk, which its own time would not. */
+/** Two failures, because on a busy machine a single walk may be stopped although it is fast. */
 const walkOmitted: Omitted = { after: 2, first: 4, max: 256 };
 
 interface Omitted {
@@ -25,11 +25,11 @@ export type Way = 'sorted' | 'in order';
 
 export interface Try {
   readonly way: Way;
-  /** Null for the time that a query may take. */
+  /** Null for the time limit of queries. */
   readonly timeMs: number | null;
 }
 
-/** A try that may be left out. */
+/** A try that may be skipped. */
 class Chance {
   readonly #rule: Omitted;
   #failures = 0;
@@ -41,7 +41,7 @@ class Chance {
     this.#next = rule.first;
   }
 
-  /** Whether it is to be tried this time. */
+  /** Whether to try it this time. */
   take(): boolean {
     if (this.#omitted === 0) return true;
     this.#omitted--;
@@ -61,7 +61,7 @@ class Chance {
   }
 }
 
-/** What a thread has learnt of one statement. */
+/** What a thread has learnt about one statement. */
 export class PageTries {
   readonly #briefly = new Chance(sortingOmitted);
   readonly #walk = new Chance(walkOmitted);
@@ -69,7 +69,7 @@ export class PageTries {
   /** Whether the walk of the present run was stopped. */
   #isStopped = false;
 
-  /** For one run, in their order; the last one has no limit of its own. */
+  /** The tries for one run, in order; the last one has no limit of its own. */
   *tries(): Generator<Try, void, void> {
     this.#isStopped = false;
     if (this.#briefly.take()) yield { way: 'sorted', timeMs: sortingMs };
@@ -79,7 +79,7 @@ export class PageTries {
     yield { way: 'sorted', timeMs: null };
   }
 
-  /** @param tookMs of a try that gave the page; null for one that was stopped */
+  /** @param tookMs duration of a try that found the page; null for one that was stopped */
   note({ way }: Try, tookMs: number | null): void {
     if (way === 'in order') {
       if (tookMs === null) this.#isStopped = true;
@@ -87,7 +87,7 @@ export class PageTries {
     } else if (tookMs === null) this.#briefly.failed();
     else {
       const isBrief = tookMs <= sortingMs;
-      // With few rows to sort, a walk is slow; that says nothing of pages with many.
+      // With few rows to sort, a walk is slow; this says nothing about pages with many.
       if (isBrief) this.#briefly.succeeded();
       else this.#sortedMs = tookMs;
       if (this.#isStopped && !isBrief) this.#walk.failed();

@@ -1,6 +1,6 @@
 /**
  * The priority of a query thread. A long query lowers it, so that on a busy machine single records, commits and short
- * queries run first, and a heavy query slows down little but itself.
+ * queries run first, and a heavy query slows down hardly anything but itself.
  */
 import { getPriority, setPriority } from 'node:os';
 
@@ -26,8 +26,8 @@ export interface Priority {
 }
 
 /**
- * Must be called in the thread itself. On Linux each thread has its own priority, and only a process with the right to
- * raise it (root or CAP_SYS_NICE) can restore it. Elsewhere, and without that right, the thread only yields.
+ * Must be called in the thread itself. On Linux, each thread has its own priority, and only a process that may raise it
+ * (root or CAP_SYS_NICE) can restore it. Elsewhere, or without that right, the thread only yields.
  */
 export function threadPriority(): Priority {
   if (!canRestorePriority()) return { lowerPriority: yieldToOthers, restorePriority() {} };
@@ -49,7 +49,7 @@ export function threadPriority(): Priority {
   };
 }
 
-/** For a thread that only does long work: on Linux all other threads run first. */
+/** For a thread that only does long work: on Linux, all other threads then run first. */
 export function setLowestPriority(): void {
   if (process.platform === 'linux') setPriority(0, niceness);
 }
@@ -64,7 +64,7 @@ function yieldToOthers(): void {
   Atomics.wait(never, 0, 0, yieldMs);
 }
 
-/** Tried with the smallest step, which is harmless if it cannot be undone. */
+/** Tested with the smallest step, which is harmless if it cannot be undone. */
 function canRestorePriority(): boolean {
   if (process.platform !== 'linux' || getPriority(0) !== 0) return false;
   try {

@@ -1,5 +1,5 @@
 /**
- * A reader thread as the main thread sees it: what it runs, which statements it knows, and whether a long query blocks
+ * The main thread's state of a reader thread: what it runs, which statements it knows, and whether a long query blocks
  * it.
  */
 import type { BoundStatement, SelectResult } from '../contract.ts';
@@ -34,14 +34,14 @@ export interface LaneHandlers {
   failed(jobs: readonly Job[], error: Error): void;
 }
 
-/** Half of what the thread keeps, so that it rarely has to ask for a text again. */
+/** Half of what the thread keeps, so that it rarely has to request a text again. */
 const textsMax = 1_000;
 
-/** Jobs that are sent ahead, so that the thread never waits for the main thread: many short ones, or one long one. */
+/** Jobs sent ahead, so that the thread never waits for the main thread: many short ones, or one long one. */
 const sentMax = 16;
 const sentTimeMs = 5;
 
-/** A lane counts as blocked when it runs the same query at so many checks. */
+/** A lane counts as blocked when it runs the same query at this many checks. */
 const looksAtSame = 2;
 
 export class Lane {
@@ -90,7 +90,7 @@ export class Lane {
     );
   }
 
-  /** Jobs that were added and are not answered yet. */
+  /** Number of jobs added and not yet answered. */
   get load(): number {
     return this.#running.length + this.#added.length;
   }
@@ -113,8 +113,8 @@ export class Lane {
 
   /**
    * Must be called at a steady pace. When it finds the thread in the same query several times, the lane counts as
-   * blocked until that query is answered.
-   * @returns the jobs that the thread had not begun, which belong to the caller again
+   * blocked until that query is answered. @returns the jobs that the thread had not begun; the caller must run them
+   * elsewhere
    */
   look(): Job[] {
     const next = this.#claims.next;
@@ -185,7 +185,7 @@ function otherSql({ statement, inputs }: BoundStatement, which: 'inOrder' | 'wit
   return { id, sql, values: bind(inputs) };
 }
 
-/** Null where the statement calls no functions. */
+/** Null if the statement calls no functions. */
 function stepsOf({ statement, inputs }: BoundStatement): Steps | null {
   if (statement.inSteps === undefined || inputs === undefined) return null;
   const { fills, main } = statement.inSteps();

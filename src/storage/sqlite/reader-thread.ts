@@ -50,8 +50,7 @@ interface KnownStatement {
   readonly writers: AnswerWriters;
 }
 
-// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
-// lives.
+// Threads started later load the compiled code, because stripping types costs a thread some 20 MiB for its whole life.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;

@@ -1,7 +1,7 @@
 /**
  * Queries on reader threads, shared fairly: data spaces take turns (`fair-queue.ts`). A long query blocks its thread,
- * because SQLite cannot be interrupted from outside; another thread then stands in for it, so that nobody waits for
- * someone else's query.
+ * because SQLite cannot be interrupted from outside; another thread then replaces it, so that nobody waits for someone
+ * else's query.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -28,7 +28,7 @@ export interface ReaderOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** The maximum number of threads: the working ones, and as many plus two that stand in for blocked ones. */
+/** The maximum number of threads: the working ones, and as many plus two as replacements for blocked ones. */
 export function lanesMax(readerThreads: number): number {
   return 2 * readerThreads + 2;
 }
@@ -94,7 +94,7 @@ export class Readers {
     });
   }
 
-  /** As `FairQueue.takeMostWaiting`. */
+  /** See `FairQueue.takeMostWaiting`. */
   takeMostWaiting(): number {
     return this.#queue.takeMostWaiting();
   }
@@ -111,7 +111,10 @@ export class Readers {
     this.#looking ??= setInterval(() => this.#look(), lookEveryMs).unref();
   }
 
-  /** Of the working lanes, which are the first `readerThreads` that are not blocked; null when all are full. */
+  /**
+   * The least loaded of the working lanes, which are the first `readerThreads` that are not blocked; null when all are
+   * full.
+   */
   #leastLoaded(): Lane | null {
     let working = 0;
     let least: Lane | null = null;
@@ -160,7 +163,7 @@ export class Readers {
     for (const lane of this.#lanes) {
       for (const job of lane.look()) this.#queue.done(job.spaceId, [job], [job]);
     }
-    // Another lane stands in for a blocked one.
+    // Another lane replaces a blocked one.
     this.#queue.startNext();
     if (this.#looking === null || this.#lanes.some(({ load }) => load > 0)) return;
     clearInterval(this.#looking);

@@ -1,8 +1,8 @@
 /**
  * Reads on the main thread: single records by objectId, and queries known to be short (`short-queries.ts`), which take
- * less time there than a request to a thread. Records requested in one turn of the event loop are read one right after
- * the other, and answered one right after the other: the processor then keeps first SQLite's code and pages in its
- * caches, then those of the network. Switching for every record took twice the time.
+ * less time there than a request to a thread. Records requested in one turn of the event loop are first all read, then
+ * all answered: the processor's caches then hold first SQLite's code and pages, then those of the network. Alternating
+ * for every record took twice as long.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Settings } from '../../config.ts';
@@ -30,7 +30,7 @@ export interface Records {
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
   /** A query, run at once; null when it exceeded the limits, or the file is not open yet. @throws ServiceError */
   select(spaceId: number, request: SelectRequest, limits: SelectLimits): SelectResult | null;
-  /** The tables as they are in the file. @throws ServiceError */
+  /** The tables according to the file. @throws ServiceError */
   definition(spaceId: number): Promise<SpaceDefinition>;
   /** Bytes of the pages in use. @throws ServiceError */
   size(spaceId: number): Promise<number>;
@@ -82,7 +82,10 @@ export function openRecords(options: RecordsOptions): Records {
     return own;
   }
 
-  /** Whether a statement reads only index entries, whose size is limited. A record may have hundreds of megabytes. */
+  /**
+   * Whether a statement reads only index entries, whose size is limited. A record, in contrast, may have hundreds of
+   * megabytes.
+   */
   function isCovered(file: ReadFile, bound: BoundStatement | undefined): boolean {
     if (bound === undefined) return true;
     let covered = coverage.get(bound.statement);
@@ -137,7 +140,7 @@ export function openRecords(options: RecordsOptions): Records {
 
   function ask(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null> {
     return new Promise((resolve, reject) => {
-      // The first of a turn has all of them read after it, once the network's input has been processed.
+      // The first request of a turn schedules the reading of all, after the network's input has been processed.
       if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);
     });
   }
@@ -159,7 +162,7 @@ export function openRecords(options: RecordsOptions): Records {
       }
       try {
         return using(spaceId, (file) => {
-          // So that at most one record is read between two looks at the clock.
+          // So that at most one record is read between two checks of the time.
           factor = isCovered(file, rows) && isCovered(file, count) ? deadlineFactor : everyRow;
           deadline.start(limits.queryTimeMs);
           return select(file, queryOf(rows), queryOf(count), limits, { deadline, memory, isShort: true });
@@ -183,7 +186,7 @@ export function openRecords(options: RecordsOptions): Records {
   };
 }
 
-/** Inspects the plan: all its tables except our own short lists. */
+/** Inspects the plan for all its tables except our own short lists. */
 function readsIndexesOnly(db: DatabaseSync, { statement: { sql }, values }: BoundStatement): boolean {
   const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as SQLInputValue[]));
   const reads = steps.map(({ detail }) => String(detail)).filter((detail) => /^(?:SCAN|SEARCH) /.test(detail));

@@ -24,7 +24,7 @@ export interface RelationalParts {
   readonly counters?: Pick<Counters, 'settled'>;
 }
 
-/** Creates the file when it is missing. @throws Error that names the file and says why it cannot be used */
+/** Creates the file if it is missing. @throws Error that names the file and says why it cannot be used */
 export function openRelational<Tables>(
   folder: string,
   name: 'directory' | 'logs',

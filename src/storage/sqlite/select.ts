@@ -71,13 +71,15 @@ export interface Query {
 
 export type SelectLimits = ResultLimits;
 
-/** Stops the statements of this thread. */
+/** What can stop the statements of this thread. */
 export interface Stops {
   readonly deadline: Deadline;
   readonly memory: CallMemory;
-  /** Whether the statement's time limit is so short that all its rows fit in memory: taking them together is faster. */
+  /**
+   * Whether the statement's time limit is so short that all its rows fit in memory: fetching them together is faster.
+   */
   readonly isShort?: boolean;
-  /** Called while a large result is made (`AnswerArrays`). */
+  /** Called while a large result is built (`AnswerArrays`). */
   readonly onLarge?: () => void;
 }
 
@@ -97,7 +99,7 @@ export function select(
   stops: Stops,
 ): SelectResult {
   const inSteps = (rows?.steps ?? count?.steps ?? null) !== null;
-  // A single statement sees one state of the file by itself.
+  // A single statement sees one state of the file without a transaction.
   const isOneState = !inSteps && (rows === null || count === null);
   stops.memory.start();
   if (inSteps) file.db.exec('PRAGMA query_only = OFF');
@@ -128,7 +130,7 @@ interface Ready {
   readonly values: readonly SQLInputValue[];
 }
 
-/** Runs the query's statement, in steps where it has them. */
+/** Runs the query's statement, in steps if it has them. */
 function computed<Result>(file: ReadFile, query: Query, stops: Stops, run: (ready: Ready) => Result): Result {
   const { id, sql, values, steps } = query;
   if (steps === null) return run({ statement: file.prepared(id, sql), values: values as SQLInputValue[] });
@@ -138,7 +140,7 @@ function computed<Result>(file: ReadFile, query: Query, stops: Stops, run: (read
   return result;
 }
 
-/** Each record's value is a row of its own, because the memory of the calls is freed at each row. */
+/** Each record's value is a separate row, because the memory of the calls is freed at each row. */
 function compute(db: DatabaseSync, fill: Steps['fills'][number], { memory }: Stops): void {
   db.exec(`CREATE TEMP TABLE ${fill.table} (id INTEGER PRIMARY KEY, value)`);
   const insert = db.prepare(`INSERT INTO temp.${fill.table} VALUES (?, ?)`);

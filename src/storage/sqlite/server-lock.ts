@@ -1,8 +1,8 @@
 /**
- * The lock of a data folder's one server. A second server is refused, because the tables would be cached in both. It is
- * an operating-system lock on a small SQLite file, so it ends with the process in every case. Removing or replacing
- * that file admits nobody: the directory records the owner of the lock, and the owner's process is checked. The command
- * line works beside a running server without the lock.
+ * The lock of a data folder's one server. A second server is refused, because both would cache the tables. The lock is
+ * an operating-system lock on a small SQLite file, so it always ends with the process. Removing or replacing that file
+ * admits no second server: the directory records the owner of the lock, and the owner's process is checked. The command
+ * line works without the lock while a server runs.
  */
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -21,14 +21,14 @@ const busyCode = 5;
 const lookMs = 2_000;
 
 /**
- * How long a start waits for an owner that it cannot inspect to take its lock again, which a living owner does within
+ * How long a start waits for an owner that it cannot inspect to take its lock again, which a running owner does within
  * `lookMs`.
  */
 const ownerTimeMs = 5 * lookMs;
 
 export interface LockOptions {
   readonly ownerTimeMs?: number;
-  /** False for a reader of the folder, which writes nothing into its directory. */
+  /** False for a reader of the folder, which writes nothing to its directory. */
   readonly isOwner?: boolean;
 }
 
@@ -101,7 +101,7 @@ export class ServerLock {
       held.db.close();
       this.#write(this.#held.owner);
     } catch (error) {
-      // A starting process holds it for a moment, until it has identified the owner.
+      // A starting process holds the lock for a moment, until it has identified the owner.
       this.#log.warn({ err: error }, 'The lock file could not be taken again yet.');
     }
   }
@@ -163,7 +163,7 @@ export class ServerLock {
     }
   }
 
-  /** The owner in the directory; null where there is none, or no directory yet. */
+  /** The owner in the directory; null if there is none, or no directory yet. */
   #owner(): Owner | null {
     return this.#inDirectory((db) => {
       const text = db.prepare('SELECT server FROM installation').get()?.server;
@@ -222,7 +222,9 @@ function taken(path: string, error: unknown): ServiceError {
 export interface Owner {
   /** Device and inode of the lock file. */
   readonly lock: string;
-  /** Of `directory.db`: a copied directory says nothing about the lock of the folder it was copied to. */
+  /**
+   * Device and inode of `directory.db`: a copied directory says nothing about the lock of the folder it was copied to.
+   */
   readonly directory: string;
   /** New at every boot of the machine. */
   readonly boot: string;
@@ -233,7 +235,7 @@ export interface Owner {
   readonly started: string;
 }
 
-/** This process, as the owner of the current lock file. */
+/** Describes this process as the owner of the current lock file. */
 export function self(folder: string, lockPath: string): Owner {
   return {
     lock: fileAt(lockPath),
@@ -246,12 +248,12 @@ export function self(folder: string, lockPath: string): Owner {
 }
 
 /**
- * Whether the last owner still works on the folder; asked by a process that has locked the current lock file.
- * `unknown`: the owner had a different lock file, and its process cannot be inspected from here.
+ * Whether the last owner still uses the folder; called by a process that has locked the current lock file. `unknown`:
+ * the owner had a different lock file, and its process cannot be inspected from here.
  */
 export function judge(last: Owner | null, present: Owner): 'gone' | 'alive' | 'unknown' {
   if (last === null || last.directory !== present.directory) return 'gone';
-  // A living owner would have kept this very file locked.
+  // A running owner would have kept this file locked.
   if (last.lock === present.lock) return 'gone';
   if (present.boot === '' || last.boot !== present.boot || last.namespace !== present.namespace) return 'unknown';
   return last.started !== '' && startOf(last.pid) === last.started ? 'alive' : 'gone';

@@ -1,10 +1,9 @@
 /**
- * Runs short queries on the main thread where that gives the answer sooner than a reader thread. A statement counts as
- * short after it was short in a reader thread. A query that takes longer than a millisecond is stopped, at the latest
- * after the current row, and runs in a reader thread instead; until that has answered, so do all other queries of the
- * data space. If the query was long there too, and not just delayed by the system or a garbage collection, the data
- * space's queries stay in the reader threads for a while, twice as long each time. So nobody can block the main thread
- * for long, nor often.
+ * Runs short queries on the main thread if that is faster than a reader thread. A statement counts as short after it
+ * was short in a reader thread. A query that takes longer than a millisecond is stopped, at the latest after the
+ * current row, and runs in a reader thread instead; until it is answered, so do all other queries of the data space. If
+ * it was long there too, and not just delayed by the system or by garbage collection, the data space's queries stay in
+ * the reader threads for a while, twice as long each time. So nobody can block the main thread for long or often.
  */
 import type { Settings } from '../../config.ts';
 import type { Statement } from '../../query/statement.ts';
@@ -15,11 +14,13 @@ import type { Records } from './records.ts';
 import type { SelectLimits } from './select.ts';
 
 /**
- * A statement that takes no longer, milliseconds, always runs on the main thread: a request to a reader thread costs as
- * much, also when it is sent together with others.
+ * A statement that takes no longer than this, milliseconds, always runs on the main thread: a request to a reader
+ * thread costs as much, even if sent together with others.
  */
 const tinyMs = 0.02;
-/** A statement that takes no longer, milliseconds, runs on the main thread when the reader threads are busier than that. */
+/**
+ * A statement that takes no longer than this, milliseconds, runs on the main thread when the reader threads are busier.
+ */
 const shortMs = 0.5;
 /** Estimated main-thread time for a request to a reader thread and its answer, milliseconds. */
 const askingMs = 0.03;
@@ -29,7 +30,9 @@ const requestMs = 0.05;
 const stopMs = 1;
 /** Time for queries on the main thread in one turn of the event loop. */
 const turnMs = 5;
-/** Assumed time of a statement after it was stopped: it must be short in a reader thread several times. */
+/**
+ * Assumed time of a statement after it was stopped, so that it must first be short in a reader thread several times.
+ */
 const doubtMs = 2;
 /**
  * How long a data space's queries stay in the reader threads after a long one was stopped: the first time, and at most.
@@ -37,7 +40,7 @@ const doubtMs = 2;
 const restMs = { first: 20, max: 1_000 } as const;
 /** Number of data spaces whose rest (`restMs`) is remembered. */
 const restingMax = 1_000;
-/** Size limits of an answer from the main thread; larger ones are better made in a thread. */
+/** Size limits of an answer from the main thread; larger ones are built in a thread. */
 const shortBytesMax = 64 * 1024;
 const shortRowsMax = 500;
 
@@ -64,16 +67,16 @@ export class ShortQueries {
   /** By statement: its approximate median time, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
   readonly #rests = new Lru<number, Rest>(restingMax);
-  /** Queries of this turn of the event loop that are to run. */
+  /** Queries to run in this turn of the event loop. */
   #asked: Asked[] = [];
   /** How many arrived in this turn. */
   #inTurn = 0;
-  /** Whether only one arrived in the last turn that had any. */
+  /** Whether only one arrived in the last turn with any. */
   #wasAlone = true;
-  /** Estimated time that the reader threads need for their queue, milliseconds for all of them together. */
+  /** Estimated time for the queue of the reader threads, milliseconds, summed over the threads. */
   #askedOfReadersMs = 0;
 
-  /** What is larger than the settings allow, a reader thread refuses. */
+  /** A reader thread refuses results that are larger than the settings allow. */
   constructor(
     records: Pick<Records, 'select'>,
     readers: Pick<Readers, 'select'>,
@@ -97,8 +100,7 @@ export class ShortQueries {
   select(spaceId: number, request: SelectRequest): Promise<SelectResult> {
     return new Promise((resolve, reject) => {
       const one = { spaceId, request, resolve, reject };
-      // Like records, the queries of a turn run after it, one right after the other; a query that is alone runs at
-      // once.
+      // Like records, the queries of a turn run after it, one right after the other; a single query runs at once.
       const isFirst = this.#inTurn++ === 0;
       if (isFirst) setImmediate(() => this.#endTurn());
       if (isFirst && this.#wasAlone) this.#runAll([one]);
@@ -122,17 +124,17 @@ export class ShortQueries {
   #runAll(asked: readonly Asked[]): void {
     if (asked.length === 0) return;
     const begin = performance.now();
-    // The reader threads begin while the main thread runs its own.
+    // The reader threads begin while the main thread runs its queries.
     for (const one of this.#shareOut(asked, begin)) {
       if (performance.now() - begin >= turnMs || this.#isResting(one.spaceId, begin)) this.#pass(one);
       else this.#run(one);
     }
   }
 
-  /** Gives the reader threads what they answer sooner. @returns the queries for the main thread */
+  /** Gives the reader threads the queries that they answer sooner. @returns the queries for the main thread */
   #shareOut(asked: readonly Asked[], now: number): Asked[] {
     const own: Asked[] = [];
-    // With several requests in a turn, the main thread also has to serve those.
+    // With several requests in a turn, the main thread must also serve the others.
     let ownMs = (asked.length - 1) * requestMs;
     for (const one of asked) {
       const time = this.#shortTime(one, now);
@@ -210,7 +212,7 @@ export class ShortQueries {
     this.#askedOfReadersMs -= expectedMs;
   }
 
-  /** Moves in small steps towards each measured time, so that a first run, or a delayed one, soon stops counting. */
+  /** Moves in small steps towards each measured time, so that a first or delayed run soon loses its weight. */
   #note(request: SelectRequest, tookMs: number): void {
     const statement = keyOf(request);
     const known = this.#times.get(statement);

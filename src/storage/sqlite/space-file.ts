@@ -23,10 +23,10 @@ export interface HistoryEntry {
 export class SpaceFile {
   readonly db: DatabaseSync;
   definition: SpaceDefinition;
-  /** Number of the data space's last change; every batch that changes something takes the next one. */
+  /** Number of the data space's last change; every batch that changes something takes the next number. */
   #seq = 0;
   #savedSeq = 0;
-  /** The highest ids that the file has seen: including this transaction, and the committed ones. */
+  /** The highest ids that the file has seen: including this transaction's, and the committed ones. */
   #seen: HighestIds;
   #savedSeen: HighestIds;
   readonly #tables = new Lru<string, TableStatements>(tablesMax);
@@ -54,7 +54,7 @@ export class SpaceFile {
     this.#addMember = db.prepare('INSERT OR IGNORE INTO _audience_member VALUES (?1, ?2)');
   }
 
-  /** First in every transaction: another process may have changed the file since the last one. */
+  /** Called first in every transaction, because another process may have changed the file since the last one. */
   begin(): void {
     const [version, seq] = this.#space.get() as unknown as [number, number];
     this.#seq = seq;
@@ -63,7 +63,7 @@ export class SpaceFile {
     if (version !== this.definition.version) this.#redefine(executeOn(this.db, readDefinition(layout)));
   }
 
-  /** Last in every transaction. */
+  /** Called last in every transaction. */
   finish(): void {
     if (this.#seq !== this.#savedSeq) this.#saveSeq.run(this.#seq);
     if (this.#seen !== this.#savedSeen) raiseSeen(this.db, this.#seen);
@@ -84,9 +84,8 @@ export class SpaceFile {
   }
 
   /**
-   * Carries the change out, and answers the definition after it; null when the present one is not the one that the change
-   * was made for.
-   * @throws ServiceError `malformed` for an index that the present records contradict
+   * Makes the change and returns the definition after it; null when the change was planned for another definition than
+   * the present one. @throws ServiceError `malformed` for an index that the present records contradict
    */
   define(change: DefinitionChange): SpaceDefinition | null {
     const definition = executeOn(this.db, definitionAfter(change));
@@ -108,12 +107,12 @@ export class SpaceFile {
     return this.#seq + 1;
   }
 
-  /** Uses up `nextSeq`. The number of a batch that is undone afterwards is skipped. */
+  /** Uses up `nextSeq`. The number of a batch that is then rolled back is skipped. */
   takeSeq(): void {
     this.#seq++;
   }
 
-  /** @throws Error when there is no such table: the batch was checked against this very definition */
+  /** @throws Error for an unknown table, because the batch was checked against this definition */
   table(name: string): TableStatements {
     const present = this.#tables.get(name);
     if (present !== undefined) return present;
@@ -143,7 +142,7 @@ export class SpaceFile {
     return row === undefined ? null : row[0];
   }
 
-  /** @param audience who could see the record and must learn that it is gone */
+  /** @param audience who could see the record and must learn of its deletion */
   putTombstone(tableId: number, objectId: string, time: number, audience: string): void {
     this.#putTombstone.run(tableId, objectId, time, this.nextSeq, audience);
   }

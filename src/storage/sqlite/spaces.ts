@@ -25,14 +25,14 @@ import type { Writers } from './writers.ts';
 export interface SpacesOptions {
   readonly folder: string;
   readonly installation: string;
-  /** The data spaces that the directory ever issued. */
+  /** The highest ids that the directory ever issued. */
   readonly highestIds: () => HighestIds;
   readonly writers: Writers;
   readonly queries: ShortQueries;
   readonly records: Records;
   readonly retention: Retention;
   readonly lock: ServerLock;
-  /** Number of data spaces whose definition is kept in memory. */
+  /** Number of data spaces whose definition is cached. */
   readonly definitionsMax: number;
   /** See `CompiledSpace`. */
   readonly shapesMax: number;
@@ -50,7 +50,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     return definitions.set(spaceId, new CompiledSpace(definition, sqliteDialect, options.shapesMax));
   }
 
-  /** Reads the file again; an unchanged definition stays the same object, with its statements. */
+  /** Reads the file again; an unchanged definition remains the same object, with its statements. */
   async function renew(spaceId: number): Promise<CompiledSpace> {
     const stored = await records.definition(spaceId);
     const present = definitions.get(spaceId);
@@ -112,7 +112,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
 }
 
 /**
- * Creates the target's file from one consistent state of the source's, without its transaction history.
+ * Creates the target's file from one consistent state of the source, without its transaction history.
  * @throws ServiceError `internal`, also when the target exists already
  */
 async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * How large tables are on SQLite, which keeps no count: records in a hundred evenly spaced windows of row numbers stand for all.
- * A table of at most ten thousand row numbers is all windows, so its count is exact.
+ * The sizes of tables on SQLite, which stores no counts: estimated from the records in a hundred evenly spaced windows
+ * of row numbers. The windows cover a table of at most ten thousand row numbers completely, so its count is exact.
  */
 import type { ColumnType, Table } from '../../schema/model.ts';
 import { isOfTerms, storedName } from '../../schema/names.ts';
@@ -15,7 +15,7 @@ const long: ColumnType = { kind: 'long' };
 const windows = 100;
 const windowRows = 100;
 
-/** Terms of a text, about, each of which has an entry with the id. */
+/** Approximate number of terms of a text, each of which has an entry with the id. */
 const termsPerText = 8;
 
 export async function sizesOf(
@@ -36,7 +36,10 @@ export async function sizesOf(
   return sizes;
 }
 
-/** Its row: how many records the windows have, their bytes, and the distance of the windows. The length of a value is in the head of its record. */
+/**
+ * Returns one row: the number of records in the windows, their bytes, and the distance of the windows. The length of a
+ * value is read from the header of its record.
+ */
 function sampleSql(table: Table): string {
   const from = sqliteDialect.table(storedName(table));
   const values = [...copiesOf(table)].map(([column, copies]) => `${copies} * ifnull(octet_length(${column}), 0)`);

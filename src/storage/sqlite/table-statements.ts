@@ -140,7 +140,7 @@ export class TableStatements {
     return physical.map((name) => byPhysicalName.get(name) ?? name);
   }
 
-  /** @param change null where the record is removed */
+  /** @param change null if the record is removed */
   #changeTerms(rowid: number, change: RecordChange | null): void {
     const [objectId, ...before] = this.#storedTerms(rowid);
     for (const [index, entries] of this.#terms().entries()) {
@@ -150,14 +150,14 @@ export class TableStatements {
     }
   }
 
-  /** The objectId, and what each column of terms holds. */
+  /** The objectId, and the content of each column of terms. */
   #storedTerms(rowid: number): readonly (string | null)[] {
     const columns = [systemName.objectId, ...this.table.fullText.map(({ terms }) => terms.name)].map(this.#column);
     this.#findTerms ??= preparedFor(this.#db, `SELECT ${columns.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
     return this.#findTerms.get(rowid) as unknown as (string | null)[];
   }
 
-  /** In the order of the table's `fullText`. */
+  /** The entries of terms, in the order of the table's `fullText`. */
   #terms(): readonly TermEntries[] {
     this.#entries ??= this.table.fullText.map(
       ({ terms }) => new TermEntries(this.#db, termsIndexName(this.table, terms)),

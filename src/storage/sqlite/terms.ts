@@ -1,23 +1,23 @@
 /**
- * Finding records by their terms on SQLite: a table of terms and ids beside the records. A record's terms stand in a column of its
- * own, each between two spaces (`schema/terms.ts`).
+ * Finds records by their terms on SQLite, with a separate table of terms and ids. The record itself has its terms in a
+ * hidden column, each between two spaces (`schema/terms.ts`).
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../query/statement.ts';
 import { termsIndexName } from '../layout.ts';
 import { randomDeadline } from './deadline.ts';
 
-/** How many entries are counted at most, of all terms together, to find the rarest one of a query; it takes a millisecond. */
+/** The most entries counted, for all terms together, to find a query's rarest term; this takes a millisecond. */
 const countedMax = 20_000;
 
 export const sqliteTerms: Pick<Dialect, 'boundTerms' | 'hasTerms' | 'foundByTerms'> = {
-  // JSON of texts that a record's terms have: a term between two spaces, a prefix after one.
+  // JSON of texts that a record's terms must contain: a term between two spaces, a prefix after one.
   boundTerms: (terms) => JSON.stringify(terms.map(({ term, isPrefix }) => (isPrefix ? ` ${term}` : ` ${term} `))),
   hasTerms: (column, terms) =>
     `CASE WHEN ${column} IS NULL OR ${terms} IS NULL THEN NULL WHEN ${terms} = '[]' THEN FALSE
      ELSE NOT EXISTS (SELECT 1 FROM json_each(${terms}) WHERE instr(${column}, value) = 0) END`,
-  // By the term that fewest records have, or the longest one of many; the others are looked for in these.
-  // The condition on time names an entry, so that it is asked for each and not once.
+  // By the term that the fewest records have, or the longest one if there are many; the other terms are then checked in
+  // these records. The condition on time refers to an entry, so that it is evaluated for each and not once.
   foundByTerms({ table, column, terms }) {
     const index = `"${termsIndexName(table, column)}"`;
     const least = "trim(each.value, ' ')";
@@ -40,9 +40,9 @@ export function indexTerms(table: string, index: string, column: string): string
 }
 
 /**
- * Keeps the terms of one column as its records are written. A statement for each, because one that writes several rows has a
- * savepoint of its own, and within that of a batch SQLite takes longer for it the more the batch has written: triggers took 300 times as
- * long for a batch of 1 000.
+ * Updates the terms of one column as its records are written. Each term has its own statement, because a statement that
+ * writes several rows has a savepoint, which within a batch's savepoint takes longer the more the batch has written:
+ * triggers took 300 times as long for a batch of 1 000.
  */
 export class TermEntries {
   readonly #add: StatementSync;
@@ -53,7 +53,7 @@ export class TermEntries {
     this.#remove = db.prepare(`DELETE FROM "${index}" WHERE term = ?1 AND id = ?2`);
   }
 
-  /** @param before and after what the column of the record holds, null for nothing */
+  /** @param before and after are the column's content in the record, null for none */
   change(objectId: string, before: string | null, after: string | null): void {
     const was = new Set(termsIn(before));
     const is = new Set(termsIn(after));

@@ -11,7 +11,7 @@ const youngGenerationMiB = 12;
 
 export interface ThreadHandlers<Answer> {
   answered(answer: Answer): void;
-  /** The thread is gone, and with it everything it had not answered. The next message starts another one. */
+  /** The thread has ended, and its unanswered messages are lost. The next message starts another one. */
   crashed(error: Error): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads and writes a data folder for a move: rows in the order of their key, as wire text, and what is no table's row. Nothing
- * else may use a folder that is written until the move has ended.
+ * Reads and writes a data folder for a move: rows in the order of their key, as wire text, and data outside tables.
+ * Nothing else may use the target folder until the move has ended.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { zoneOf } from '../../schema/time.ts';
@@ -30,7 +30,7 @@ const utc = zoneOf('UTC');
 export class FolderReader implements TransferReader {
   readonly #folder: string;
   readonly #pageCacheBytes: number;
-  /** Directory and logs from the first use on, and one data space. Each shows one state. */
+  /** Directory and logs, once used, and one data space. Each shows one state. */
   readonly #open = new Map<Store, DatabaseSync>();
 
   constructor(folder: string, pageCacheBytes: number) {
@@ -89,7 +89,7 @@ export class FolderReader implements TransferReader {
     }
     const db = openForMove(this.#folder, store, { create: false, use: 'read', pageCacheBytes: this.#pageCacheBytes });
     this.#open.set(store, db);
-    // The first read fixes the state that is shown from now on.
+    // The first read fixes the state shown from now on.
     db.exec('BEGIN');
     db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get();
     return db;
@@ -116,7 +116,7 @@ export class FolderWriter {
   makeStore(store: Store): void {
     const db = this.#database(store, true);
     if (store === 'directory') executeOn(db, removeBuiltInRoles(sqliteLayout));
-    // The records to be copied may contain any of them.
+    // The records to be copied may refer to any of the ids.
     else raiseSeen(db, highestIdsIn(this.#folder));
   }
 

@@ -41,7 +41,7 @@ export async function openFolderSource(path: string, settings: Settings): Promis
 
 /** @throws ServiceError when a server works on it, Error when the folder cannot be created */
 export async function openFolderTarget(path: string, settings: Settings): Promise<TransferTarget> {
-  // Before we write anything into it: the folder may be the wrong one.
+  // Checked before we write anything to the folder, which may be the wrong one.
   if (existsSync(path) && !existsSync(join(path, markFile))) refuseOccupied(path);
   const folder = makeFolder(path);
   const lock = new ServerLock(folder, silent);

@@ -1,6 +1,7 @@
 /**
- * Numbers of up to 128 bits, which SQLite does not have: texts of 32 hexadecimal digits, which sort as their numbers do, since
- * 2^127 is added to each. Sums and averages of up to 2^31 rows are computed exactly, from two halves of 64-bit integers.
+ * Numbers of up to 128 bits, which SQLite does not have: texts of 32 hexadecimal digits, which sort like their numbers,
+ * since 2^127 is added to each. Sums and averages of up to 2^31 rows are computed exactly, from two halves of 64-bit
+ * integers.
  */
 import type { AggregateSql } from '../../query/statement.ts';
 import { withColumns } from './computed-once.ts';
@@ -26,7 +27,7 @@ function textOf(upper: string, lower: string): string {
   return withColumns({ u: `${upper} + (${lower} >> 32)`, l: `${lower} & ${lowerBits}` }, text);
 }
 
-/** A 64-bit integer times a power of ten, of at most nine zeros. */
+/** A 64-bit integer times a power of ten with at most nine zeros. */
 export function widened(sql: string, gainedDigits: number): string {
   const factor = 10 ** gainedDigits;
   return withColumns({ x: sql }, textOf(`(x >> 32) * ${factor}`, `(x & ${lowerBits}) * ${factor}`));
@@ -38,8 +39,9 @@ export function sum(operand: string, inHalves: boolean): AggregateSql {
 }
 
 /**
- * The sum divided by how many numbers there are, with so many digits more, rounded half away from zero. In integers rounded
- * down: upper = quotient * n + rest, then (rest * 2^32 + lower) = quotient * n + rest, then the rest gives the digits.
+ * The sum divided by the count, with the given number of further digits, rounded half away from zero. In integer
+ * division: upper = quotient * n + rest, then (rest * 2^32 + lower) = quotient * n + rest, then the rest gives the
+ * digits.
  */
 export function average(operand: string, inHalves: boolean, gainedDigits: number): AggregateSql {
   const factor = 10 ** gainedDigits;

@@ -1,4 +1,4 @@
-/** A writer thread: commits its groups in order on the files of its shard, or carries out one change of tables. */
+/** A writer thread: commits its groups in order to the files of its shard, or makes one change of tables. */
 import { statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { DatabaseSync } from 'node:sqlite';
@@ -22,15 +22,14 @@ export interface WriterData {
   readonly use: 'write' | 'build';
 }
 
-// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
-// lives.
+// Threads started later load the compiled code, because stripping types costs a thread some 20 MiB for its whole life.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, installation, share, use } = workerData as WriterData;
 if (use === 'build') setLowestPriority();
 
-/** A file as it was opened: its inode shows whether it is still the one at its path. */
+/** An open file; its inode shows whether it is still the one at its path. */
 interface LocatedFile {
   readonly db: DatabaseSync;
   readonly file: WriteFile;

@@ -1,9 +1,9 @@
 /**
- * Group commit, the part on the main thread: one queue per file. While no commit of the file is under way, waiting
+ * Group commit, the part on the main thread: one queue per file. If no commit of the file is under way, waiting
  * requests go to the file's writer thread at once, as one group; requests that arrive meanwhile join the next group. A
- * change of tables that hold records may take long, so it gets a thread of its own: only its own data space waits for
- * it. A request that has waited too long is taken out of its queue and refused; what was sent to a thread is always
- * answered by that thread.
+ * change of tables with records may take long, so it gets its own thread, and only its data space waits for it. A
+ * request that has waited too long is removed from its queue and refused; requests sent to a thread are always answered
+ * by that thread.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -31,7 +31,7 @@ const builderShare: Share = { filesMax: 1, pageCacheBytes: 8 * 1024 * 1024 };
 
 interface Waiting extends Queued {
   readonly request: WriteRequest;
-  /** The thread for this change of tables; null for what the file's thread commits. */
+  /** The thread for this change of tables; null for requests that the file's thread commits. */
   readonly builder: Committer | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
@@ -39,7 +39,7 @@ interface Waiting extends Queued {
 
 type Committer = Thread<WriteGroup | ItemsAhead, WriteGroupAnswer>;
 
-/** The part of a file's work that is with a thread. */
+/** The part of a file's work that a thread is doing. */
 interface UnderWay {
   readonly thread: Committer;
   readonly group: readonly Waiting[];
@@ -48,9 +48,9 @@ interface UnderWay {
 export interface WriterOptions {
   readonly folder: string;
   readonly installation: string;
-  /** Of each thread for data spaces. */
+  /** Share of each thread for data spaces. */
   readonly share: Share;
-  /** Of the thread for directory and logs. */
+  /** Share of the thread for directory and logs. */
   readonly maintenanceShare: Share;
   readonly settings: Pick<Settings, 'writerThreads' | 'writesQueuedMax' | 'writeTimeMs' | 'tableChangeTimeMs'>;
   readonly log: Pick<Logger, 'error'>;
@@ -65,7 +65,7 @@ export class Writers {
   readonly #changes: Turns<FileName>;
   readonly #underWay = new Map<FileName, UnderWay>();
   readonly #shards: readonly Committer[];
-  /** Directory and logs have a thread of their own, so they neither slow the data nor wait for them. */
+  /** Directory and logs have their own thread, so they neither slow the data down nor wait for them. */
   readonly #maintenance: Committer;
   readonly #options: WriterOptions;
   #commits = new Durations();
@@ -109,7 +109,7 @@ export class Writers {
     });
   }
 
-  /** Of the data spaces' files; requests wait for any file. */
+  /** Commits of the data spaces' files, but waiting requests of all files. */
   takeActivity(): Pick<Activity, 'commits' | 'writesWaiting'> {
     const commits = this.#commits;
     this.#commits = new Durations();
@@ -122,7 +122,7 @@ export class Writers {
     await Promise.all([...this.#shards, this.#maintenance].map((thread) => thread.end()));
   }
 
-  /** In its turn, the change runs before the waiting writes, and after the group under way. */
+  /** When its turn comes, the change runs after the group under way and before the waiting writes. */
   #change<Answer>(file: FileName, request: WriteRequest, deadline: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const turn = this.#changes.run(file, deadline, async () => {
@@ -177,7 +177,7 @@ export class Writers {
     const slice = new TimeSlice();
     for (const message of messagesOf(whole)) {
       if (slice.isOver) await slice.next();
-      // Its thread has crashed meanwhile, and the group was answered.
+      // The thread has crashed meanwhile, and the group was answered.
       if (this.#underWay.get(whole.file) !== underWay) return;
       underWay.thread.post(message);
     }
@@ -196,7 +196,7 @@ export class Writers {
   #settle(file: FileName, settle: (waiting: Waiting, index: number) => void): void {
     const { group } = this.#underWay.get(file) as UnderWay;
     this.#underWay.delete(file);
-    // The next group goes first: its commit runs while this one's answers are processed.
+    // The next group is started first, so that its commit runs while these answers are processed.
     this.#queue.done(file, group);
     for (const [index, waiting] of group.entries()) settle(waiting, index);
   }
@@ -208,7 +208,7 @@ export class Writers {
     }
   }
 
-  /** For requests that no thread has: they are certainly not written. */
+  /** The error for requests that were sent to no thread, and so are certainly not written. */
   #lateError(setting: 'writeTimeMs' | 'tableChangeTimeMs'): ServiceError {
     const timeMs = this.#options.settings[setting];
     return busyError(
@@ -217,7 +217,7 @@ export class Writers {
   }
 }
 
-/** Whether it changes tables that hold records: each of these may be read from end to end, or dropped. */
+/** Whether it changes tables that hold records: each of these may be read completely, or dropped. */
 function mayTakeLong(request: WriteRequest): boolean {
   if (request.kind !== 'define') return false;
   return request.change.steps.some(({ kind }) => kind !== 'createTable');

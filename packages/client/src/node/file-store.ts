@@ -1,14 +1,14 @@
-/** An outbox in a file of Node: each change is a line at its end, synced before it counts. */
+/** An outbox in a file, for Node: each change is a line appended to it, which counts once it is synced. */
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Change, OutboxState, type OutboxStore } from '../outbox/store.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 
-/** A file is written anew when it has grown to this size, and to several times of what it has to hold. */
+/** A file is rewritten when it has reached this size and several times the size of its content. */
 const rewriteBytes = 1 << 20;
 const rewriteTimes = 4;
 
-/** What waits to be written, with what waits for that. */
+/** A change to be written, with its waiting callers. */
 interface Waiting {
   readonly change: Change;
   readonly done: () => void;
@@ -54,7 +54,7 @@ async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
   let file = await open(path, 'a', 0o600);
   await syncFolder(path);
 
-  /** Puts the state into a new file, in place of the old one. */
+  /** Writes the state to a new file that replaces the old one. */
   async function rewrite(): Promise<void> {
     const line = `${JSON.stringify(state.whole)}\n`;
     isSound = false;
@@ -78,7 +78,7 @@ async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
     isSound = true;
   }
 
-  /** All that waits at the moment is written and synced together. */
+  /** All waiting changes are written and synced together. */
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const group = waiting;
@@ -98,14 +98,14 @@ async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
           done();
         }
       } catch (error) {
-        // Whether the file has it, nobody knows: before anything else is written, it is written anew without it.
+        // It is unknown whether the file has the change, so the file is first rewritten without it.
         for (const { failed } of group) failed(error);
       }
     }
     writing = undefined;
   }
 
-  /** The state has the change when it is synced. */
+  /** The state gets the change once it is synced. */
   function keep(change: Change): Promise<void> {
     return new Promise((done, failed) => {
       waiting.push({ change, done, failed });
@@ -118,7 +118,7 @@ async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
     async append(entry) {
       const { transactionId } = entry;
       const placed = state.placed(entry);
-      // Kept already, or on its way: then it is kept when that one is.
+      // Already kept, or being written: then this call resolves with that write.
       if (placed === null) return await appending.get(transactionId);
       const kept = keep({ put: [placed] });
       appending.set(transactionId, kept);
@@ -168,7 +168,7 @@ async function load(path: string, state: OutboxState): Promise<number> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and keeps names without it.
+  // Windows cannot open a folder, and does not need it to keep names.
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
   try {

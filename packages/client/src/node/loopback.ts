@@ -4,11 +4,14 @@ import { refusal } from '../sign-in.ts';
 import type { Visit } from '../user-session.ts';
 
 export interface LoopbackOptions {
-  /** The redirect address of the client as the service has it, on `127.0.0.1`, `[::1]` or `localhost`: `http://127.0.0.1:8765/signed-in`. */
+  /**
+   * The client's redirect address as configured in the service, on `127.0.0.1`, `[::1]` or `localhost`:
+   * `http://127.0.0.1:8765/signed-in`.
+   */
   readonly redirectUri: string;
   /** Shows the address to the user: prints it, or opens a browser. */
   readonly show: (address: string) => void | Promise<void>;
-  /** How long to wait for the user, in milliseconds: ten minutes unless given, as long as the service does. */
+  /** How long to wait for the user, milliseconds: ten minutes by default, as long as the service waits. */
   readonly waitMs?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Sign-ins in a file that only its owner may read. */
+/** Stores sign-ins in a file that only its owner may read. */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TextStorage } from '../storage.ts';

@@ -1,4 +1,4 @@
-/** One turn of sending what waits in an outbox, in its order, as the user who is signed in. */
+/** One run of sending what waits in an outbox, in order, as the signed-in user. */
 import { Busy, NetworkError, RowhouseError, ServiceFault, SignInRequired } from '../errors.ts';
 import type { Transport } from '../transport.ts';
 import type { UserSession } from '../user-session.ts';
@@ -12,15 +12,17 @@ export interface DrainParts {
   readonly store: OutboxStore;
   /** The service's time and its `historyDays`. */
   readonly service: ServiceTime;
-  /** Until when entries rest, by transaction id, in milliseconds of this machine's clock: the service asked for that. */
+  /** Until when entries wait because of `Retry-After`, by transaction id, in milliseconds of this machine's clock. */
   readonly rests: Map<string, number>;
-  /** Told when the service has answered that an entry was carried out. */
+  /** Called when the service has confirmed an entry. */
   readonly onSettled: (entry: Entry, results: readonly Stored[]) => void;
-  /** Told when an entry was handed back. */
+  /** Called when an entry was handed back. */
   readonly onHeld: (entry: Entry) => void;
 }
 
-/** When to try again: at the next event, in so many milliseconds, or after a pause that grows with each failure. */
+/**
+ * When to try again: at the next event, after a number of milliseconds, or after a pause that grows with each failure.
+ */
 export type Next = 'event' | 'failure' | number;
 
 /** Ends the turn. */
@@ -32,7 +34,7 @@ class Stop extends Error {
   }
 }
 
-/** Sends what can be sent; where requests fail, the rest waits. @throws whatever the store throws */
+/** Sends what can be sent; if requests fail, the rest waits. @throws whatever the store throws */
 export async function drain(parts: DrainParts): Promise<Next> {
   const { session } = parts;
   const who = await session.current();
@@ -54,9 +56,12 @@ class Turn {
   readonly #parts: DrainParts;
   readonly #userId: string;
   readonly #blocked: Blocked = noneBlocked();
-  /** Sends as the user of this turn, whoever signs in meanwhile, and once: before each further attempt the age is looked at. */
+  /**
+   * Sends as the user of this run, whoever signs in meanwhile, and only once, because the entry's age is checked before
+   * each further attempt.
+   */
   readonly #transport: Transport;
-  /** Settled in this turn. */
+  /** Entries settled in this run. */
   readonly #settled = new Map<string, Settled>();
   #change = { put: [] as Entry[], remove: [] as number[], settled: [] as Settled[] };
   #hasFailed = false;
@@ -85,7 +90,7 @@ class Turn {
     }
   }
 
-  /** Writes what has happened and is not written yet. */
+  /** Stores the results that are not stored yet. */
   async write(): Promise<void> {
     const change: Change = this.#change;
     this.#change = { put: [], remove: [], settled: [] };
@@ -97,7 +102,7 @@ class Turn {
     if ((this.#parts.rests.get(entry.transactionId) ?? 0) > Date.now()) return this.#leave(entry);
     const ready = await this.#ready(entry);
     if (ready === null) return;
-    // What was settled before, and that this one was tried, in one piece. From here on its bytes never change.
+    // Stores earlier results and the attempt of this entry in one change. From here on its bytes never change.
     await this.write();
     try {
       await this.#send(ready);
@@ -106,7 +111,7 @@ class Turn {
     }
   }
 
-  /** The entry with its body fixed; null where it was handed back. */
+  /** The entry with its final body; null if it was handed back. */
   async #ready(entry: Entry): Promise<Entry | null> {
     const { service } = this.#parts;
     if (entry.tried !== null) {
@@ -160,13 +165,13 @@ class Turn {
     this.#parts.onSettled(entry, results);
   }
 
-  /** @throws Stop where the others cannot be sent either */
+  /** @throws Stop if the others cannot be sent either */
   #judge(entry: Entry, error: unknown): void {
     if (!(error instanceof RowhouseError)) throw error;
     const { code, status, message, field } = error;
     const isTooLarge = code === null && status === 413;
     if (isOfEntry(error)) {
-      // Whether it was carried out may be open. Others may go on, and this one is sent again in a later turn.
+      // It may or may not have been written. Other entries continue; this one is sent again in a later run.
       if (error.retryAfterMs) this.#parts.rests.set(entry.transactionId, Date.now() + pauseOf(error.retryAfterMs));
       this.#leave(entry);
       return;
@@ -202,7 +207,10 @@ class Turn {
 const pauseMsMax = 3_600_000;
 const pauseOf = (askedMs: number): number => Math.min(askedMs, pauseMsMax);
 
-/** Whether the fault is with this one batch, so that others may succeed: a quota that deletes would free, or a filter on the way. */
+/**
+ * Whether only this batch is at fault, so that others may succeed: for example a quota, which deletes could free, or a
+ * filter on the way.
+ */
 function isOfEntry(error: RowhouseError): boolean {
   const { code, status } = error;
   if (error instanceof Busy) return code === 131;
@@ -212,12 +220,12 @@ function isOfEntry(error: RowhouseError): boolean {
 }
 
 const dayMs = 86_400_000;
-/** `Date` has whole seconds, and a request takes its time. */
+/** Margin, because `Date` has whole seconds and a request takes time. */
 const marginMs = 3_600_000;
-/** After so long the time is asked again, by this machine's clock. */
+/** After this long, by this machine's clock, the service's time is requested again. */
 const freshMs = 1_800_000;
 
-/** The service's clock as its answers tell it, and for how long it knows transactions. */
+/** The service's clock, from its answers, and how long it remembers transactions. */
 export class ServiceTime {
   #told: { readonly at: number; readonly here: number; readonly historyMs: number } | null = null;
 
@@ -225,12 +233,12 @@ export class ServiceTime {
     return this.#told !== null && Math.abs(Date.now() - this.#told.here) < freshMs;
   }
 
-  /** When the service was asked last, by its clock, in milliseconds: never later than now. */
+  /** The service's time at the last request, milliseconds: never later than its present time. */
   get now(): number {
     return this.#told?.at ?? 0;
   }
 
-  /** Whether the service still knows what it carried out at that time. */
+  /** Whether the service may still remember transactions of that time. */
   mayKnow(at: number): boolean {
     return this.#told !== null && this.#told.at - at < this.#told.historyMs - marginMs;
   }

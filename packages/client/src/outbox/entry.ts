@@ -1,15 +1,15 @@
-/** What waits in an outbox: a batch, for whom it is, and what is known of it. Pure. */
+/** The entries of an outbox: a batch, its user, and its state. Pure. */
 
 import type { Operations } from '../wire.ts';
 import type { AnyRecord, Conflict, Write } from '../writes.ts';
 
 /** Why an entry was handed back to the app. */
 export type Held =
-  /** Somebody else changed or deleted a record: nothing was written. */
+  /** Someone else changed or deleted a record: nothing was written. */
   | { readonly reason: 'conflict'; readonly conflict: Conflict }
   /**
-   * The service refused it: nothing was written. With 211 another batch has its transaction id. The code is null where something
-   * before the service found the batch too large (HTTP 413).
+   * The service refused it: nothing was written. With 211 another batch has its transaction id. The code is null if
+   * something in front of the service found the batch too large (HTTP 413).
    */
   | {
       readonly reason: 'refused';
@@ -17,16 +17,19 @@ export type Held =
       readonly message: string;
       readonly field: string | null;
     }
-  /** It was sent so long ago that the service may not know any more whether it carried it out: look before it is sent again. */
+  /**
+   * It was sent so long ago that the service may have forgotten it: check whether it was written before sending it
+   * again.
+   */
   | { readonly reason: 'expired'; readonly triedAt: number }
-  /** It changes a record as an earlier entry would have made it, which was dropped or settled too long ago. */
+  /** It is based on an earlier entry, which was dropped or settled too long ago. */
   | { readonly reason: 'base lost' };
 
 export interface Entry {
-  /** The order of the outbox. */
+  /** Its position in the order of the outbox. */
   readonly sequence: number;
   readonly transactionId: string;
-  /** Service and application version that it is sent to, and the one user as whom. */
+  /** The service and application version that it is sent to; `userId` is the user who sends it. */
   readonly prefix: string;
   readonly userId: string;
   readonly writes: readonly Write[];
@@ -40,16 +43,16 @@ export interface Settled {
   readonly transactionId: string;
   /** `serverUpdateTime` by `recordKey`; null where a record was deleted. */
   readonly locks: Readonly<Record<string, string | null>>;
-  /** Milliseconds of this machine's clock; only decides when this is forgotten. */
+  /** Milliseconds of this machine's clock; only decides when this is removed. */
   readonly at: number;
 }
 
 const pendingMark = 'pending:';
 
-/** In the place of `serverUpdateTime`: the state that a waiting batch will give the record. */
+/** Used instead of `serverUpdateTime`: the state that a waiting batch will give the record. */
 export const pendingLock = (transactionId: string): string => pendingMark + transactionId;
 
-/** The batch whose result a write is based on; null where it is based on what was read. */
+/** The waiting batch whose result a write is based on; null if it is based on a record that was read. */
 export function pendingOf({ base }: Write): string | null {
   const lock = base?.serverUpdateTime;
   return typeof lock === 'string' && lock.startsWith(pendingMark) ? lock.slice(pendingMark.length) : null;
@@ -57,9 +60,9 @@ export function pendingOf({ base }: Write): string | null {
 
 export const recordKey = (table: string, objectId: unknown): string => `${table}/${objectId}`;
 
-/** Which entries wait for others that cannot be sent now. */
+/** Tracks which entries wait for others that cannot be sent now. */
 export interface Blocked {
-  /** Whether the entry writes a record that one of them writes, by its id or by the columns of a put, or mentions the id of one. */
+  /** Whether the entry writes a record that a blocked one writes, by its id or a put's columns, or mentions its id. */
   has(entry: Entry): boolean;
   add(entry: Entry): void;
 }
@@ -69,7 +72,7 @@ export function noneBlocked(): Blocked {
   const ids = new Set<unknown>();
   /** Values of all columns, because a later put may find the record by any of them. */
   const cells = new Set<string>();
-  /** Which columns puts find records by, each under its table. */
+  /** The columns by which puts find records, by table. */
   const keys = new Map<string, readonly string[]>();
   const cell = (table: string, column: string, value: unknown) => JSON.stringify([table, column, String(value)]);
   const isKeyOf = ({ table, values }: Write, by: readonly string[]) =>
@@ -92,7 +95,7 @@ export function noneBlocked(): Blocked {
   };
 }
 
-/** The writes with the locks of what they are based on. @returns null where one of these is not known */
+/** The writes with the locks that they are based on. @returns null if one is unknown */
 export async function withLocks(
   writes: readonly Write[],
   settledOf: (transactionId: string) => Promise<Settled | null>,
@@ -111,7 +114,7 @@ export async function withLocks(
   return made;
 }
 
-/** Records as they will be: with what waits for them, and locks that later writes may be based on. */
+/** Records as they will be, with waiting writes and with locks that later writes may be based on. */
 export function withPending<Row extends AnyRecord>(
   table: string,
   records: readonly Row[],

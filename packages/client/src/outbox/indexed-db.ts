@@ -3,7 +3,10 @@ import { inTurn } from '../turns.ts';
 import type { Entry, Settled } from './entry.ts';
 import { type OutboxStore, settledMs } from './store.ts';
 
-/** Where a browser has no Web Locks, a tab that sends holds a lease, and takes one over after so many milliseconds of silence. */
+/**
+ * If a browser has no Web Locks, a sending tab holds a lease; other tabs may take it over after this many milliseconds
+ * without renewal.
+ */
 const leaseMs = 90_000;
 const leasePauseMs = 1_000;
 
@@ -21,7 +24,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
   const hasLocks = navigator.locks !== undefined;
   let isLeased = false;
 
-  /** Resolves when what the work did is on disk. */
+  /** Resolves when the work's changes are on disk. */
   function write(names: StoreName[], work: (transaction: IDBTransaction) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(names, 'readwrite', { durability: 'strict' });
@@ -45,7 +48,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
     });
   }
 
-  /** Takes the lease, or holds it longer. @returns false while another tab has it */
+  /** Takes or extends the lease. @returns false while another tab has it */
   async function lease(until: number): Promise<boolean> {
     let isOurs = false;
     await write(['lease'], (transaction) => {
@@ -70,7 +73,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
     }
   }
 
-  /** Goes on in the transaction while this tab has the lease. */
+  /** Continues in the transaction if this tab has the lease. */
   function ifLeased(transaction: IDBTransaction, work: () => void): void {
     if (!isLeased) {
       work();
@@ -126,7 +129,7 @@ function open(name: string): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const { result } = request;
-      // Nobody can delete or upgrade the database while it is open somewhere.
+      // The database can't be deleted or upgraded while it is open anywhere.
       result.onversionchange = () => result.close();
       resolve(result);
     };

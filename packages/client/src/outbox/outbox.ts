@@ -14,37 +14,48 @@ import type { OutboxStore } from './store.ts';
 export interface OutboxOptions {
   readonly session: Pick<UserSession, 'current' | 'refused' | 'onChange'>;
   readonly store: OutboxStore;
-  /** Told of each entry that was handed back, in the tab that sent it: the app settles it with `retry` or `drop`, now or later. */
+  /**
+   * Called for each entry that was handed back, in the tab that sent it; the app resolves it with `retry` or `drop`,
+   * now or later.
+   */
   readonly onHeld?: ((entry: Entry) => void) | undefined;
-  /** Told when an entry was carried out, in the tab that sent it. */
+  /** Called when an entry was written, in the tab that sent it. */
   readonly onSettled?: ((entry: Entry, results: readonly Stored[]) => void) | undefined;
-  /** Told of faults that are none of the service's: a full disk, a store that was deleted. It is tried again. */
+  /** Called for faults outside the service: a full disk, or a store that was deleted. Sending is tried again. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** The pause after a failure, in milliseconds: 1 000 unless given. It doubles up to a minute with each further failure. */
+  /**
+   * The pause after a failure, in milliseconds: 1 000 by default. It doubles up to a minute with each further failure.
+   */
   readonly pauseMs?: number | undefined;
 }
 
 export interface Outbox {
-  /** What `createClient` takes as `commit`. */
+  /** To be passed to `createClient` as `commit`. */
   readonly connect: (parts: Parts) => Commit;
-  /** What waits, in order, of the user and application version that are signed in. */
+  /** The waiting entries of the signed-in user and application version, in order. */
   entries(): Promise<Entry[]>;
-  /** What waits, as changes of records: what `createAnswers` shows on top of what the service said. */
+  /** The waiting writes as changes of records, which `createAnswers` adds to the service's answers. */
   waiting(): Promise<Change[]>;
-  /** Records as they will be once everything that waits has been sent. They are not filtered or sorted again. */
+  /** Records as they will be once all waiting entries have been sent. They are not filtered or sorted again. */
   pending<Row extends AnyRecord>(table: string, records: readonly Row[]): Promise<Row[]>;
-  /** Sends an entry that was handed back again, under its transaction id. @param writes in place of those that it had */
+  /** Sends an entry that was handed back again, under its transaction id. @param writes replace its present writes */
   retry(transactionId: string, writes?: readonly Write[]): Promise<void>;
-  /** Gives up an entry that was handed back. Those that are based on it are handed back, too. */
+  /** Removes an entry that was handed back. Entries based on it are handed back, too. */
   drop(transactionId: string): Promise<void>;
-  /** Sends now what waits, unless the service has asked for a pause. Resolves when all that can be sent at the moment was answered. */
+  /**
+   * Sends waiting entries now, unless the service has asked for a pause. Resolves when all that can be sent now have
+   * been answered.
+   */
   flush(): Promise<void>;
-  /** Calls the listener when an entry came, went or was handed back, in this tab or another one. @returns what ends the calls */
+  /**
+   * Calls the listener when an entry was added, removed or handed back, in this or another tab. @returns a function
+   * that ends the calls
+   */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** Outside of browsers nobody tells when the network is back. */
+/** Outside browsers there is no event for a restored network. */
 const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListener', ListensTo>>;
 type ListensTo = (event: 'online', listener: () => void) => void;
 
@@ -64,7 +75,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let isWanted = false;
   let isClosed = false;
   let failures = 0;
-  /** The service asked for silence until then, in milliseconds of this machine's clock. */
+  /** The service asked for a pause until then, in milliseconds of this machine's clock. */
   let silentUntil = 0;
   const rests = new Map<string, number>();
 
@@ -106,7 +117,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     void flush();
   }
 
-  /** One turn at a time; who comes meanwhile has another one after it. */
+  /** One run at a time; calls during a run share another one after it. */
   function flush(): Promise<void> {
     isWanted = true;
     draining ??= turns().finally(() => {
@@ -158,7 +169,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         },
       });
     } finally {
-      // By now the store has it, too, so that whoever is told finds it there.
+      // The store already has the results, so that listeners find them there.
       if (tables.size > 0) changed([...tables]);
     }
   };
@@ -219,13 +230,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 const tablesOf = ({ writes }: Pick<Entry, 'writes'>) => [...new Set(writes.map(({ table }) => table))];
 
-/** What is known of records that wait: locks that later writes through the outbox may be based on. */
+/** The known state of waiting records: locks that later writes through the outbox may be based on. */
 function pendingResults({ transactionId, writes }: Pick<Entry, 'transactionId' | 'writes'>): Stored[] {
   const serverUpdateTime = pendingLock(transactionId);
   return writes.map(({ values }) => ({ objectId: values.objectId as string, serverUpdateTime }));
 }
 
-/** As the service will read them. @throws Invalid */
+/** The writes as the service will read them. @throws Invalid */
 function asJson(writes: readonly Write[]): Write[] {
   return JSON.parse(JSON.stringify(writes, plain));
 }

@@ -1,10 +1,10 @@
-/** An outbox in SQLite, for React Native: over whatever library opens the database. */
+/** An outbox in SQLite, for React Native, with any library that opens the database. */
 import type { Entry, Settled } from './entry.ts';
 import { type OutboxStore, settledMs } from './store.ts';
 
 /** A database for the outbox only, opened by one program. */
 export interface SqlDatabase {
-  /** Carries out one statement; resolves to its rows, each by the names of columns. */
+  /** Executes one statement; resolves to its rows as objects by column name. */
   execute(sql: string, parameters: readonly (string | number)[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): void | Promise<void>;
 }
@@ -14,7 +14,7 @@ export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
   let last: Promise<unknown> = Promise.resolve();
   const run = (sql: string, ...parameters: (string | number)[]) => database.execute(sql, parameters);
 
-  /** One after the other, because they share a connection. */
+  /** One at a time, because they share a connection. */
   function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work);
     last = turn.catch(() => {});

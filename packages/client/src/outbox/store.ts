@@ -1,9 +1,9 @@
-/** Where an outbox keeps its entries, and the store that keeps them in memory, which the one in a file builds on. */
+/** Where an outbox keeps its entries, and the in-memory store, on which the file store builds. */
 import type { Entry, Settled } from './entry.ts';
 
 export type NewEntry = Omit<Entry, 'sequence'>;
 
-/** What happens at once, or not at all. */
+/** A change that happens completely or not at all. */
 export interface Change {
   readonly put?: readonly Entry[] | undefined;
   /** By sequence. */
@@ -13,38 +13,38 @@ export interface Change {
 
 /** When `append` and `change` resolve, their data is stored, even if the program or the machine stops at that moment. */
 export interface OutboxStore {
-  /** By which other tabs know the same store; null if this program alone has it open. */
+  /** The name under which tabs share the store; null if only this program has it open. */
   readonly sharedName: string | null;
-  /** Takes the entry as the last one; nothing happens if its transaction id is there already. */
+  /** Appends the entry; does nothing if its transaction id already exists. */
   append(entry: NewEntry): Promise<void>;
-  /** In their order. @param after a sequence */
+  /** The entries in order. @param after a sequence */
   entries(after?: number): Promise<Entry[]>;
   change(change: Change): Promise<void>;
   settled(transactionId: string): Promise<Settled | null>;
-  /** Runs the work while no other tab or program that shares the store runs such work. */
+  /** Runs the work exclusively among the tabs and programs that share the store. */
   exclusive<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** For how long a settled entry's locks are kept, so that writes which are based on it find them. */
+/** How long a settled entry's locks are kept for writes based on it. */
 export const settledMs: number = 7 * 86_400_000;
 const settledMax = 10_000;
 
-/** The entries of a store as values. */
+/** The entries of a store in memory. */
 export class OutboxState {
   readonly #entries = new Map<number, Entry>();
   readonly #transactions = new Set<string>();
   readonly #settled = new Map<string, Settled>();
   #next = 1;
 
-  /** The entry with its place; null if its transaction id is there already. */
+  /** The entry with its sequence; null if its transaction id already exists. */
   placed(entry: NewEntry): Entry | null {
     if (this.#transactions.has(entry.transactionId)) return null;
     this.#transactions.add(entry.transactionId);
     return { ...entry, sequence: this.#next++ };
   }
 
-  /** The entry was not kept after all. */
+  /** Removes an entry that could not be kept. */
   forget({ transactionId }: NewEntry): void {
     this.#transactions.delete(transactionId);
   }
@@ -75,7 +75,7 @@ export class OutboxState {
     return this.#settled.get(transactionId) ?? null;
   }
 
-  /** One change that makes this state out of nothing. */
+  /** One change that creates this state from an empty one. */
   get whole(): Required<Change> {
     return { put: this.entries(), remove: [], settled: [...this.#settled.values()] };
   }
