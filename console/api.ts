@@ -1,6 +1,6 @@
 /**
- * Calls operations of `/admin/api`, by the types of their descriptors: `call('GET /companies/:companyId', { params })`.
- * A session that has expired is signed in again over what is on the screen, and the call is made once more.
+ * Calls operations of `/admin/api`, typed by their descriptors: `call('GET /companies/:companyId', { params })`. If the
+ * session has expired, a dialog over the screen signs in again, and the call is repeated.
  */
 import { signal } from '@preact/signals';
 import type { Static, TSchema } from 'typebox';
@@ -29,27 +29,27 @@ type Names<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 
 type Shape<S> = S extends TSchema ? Static<S> : never;
 
-/** What a call sends: the parameters of its path, its query, its body. */
+/** The input of a call: path parameters, query, body. */
 export type Sent<R extends Route> = {
   readonly params?: Readonly<Record<Names<OperationOf<R>['path']>, string | number>>;
   readonly query?: Shape<OperationOf<R>['query']>;
   readonly body?: Shape<OperationOf<R>['body']>;
-  /** Answers at once with the job that it becomes. */
+  /** Makes the service answer at once with a job. */
   readonly prefer?: 'respond-async';
 } & (Names<OperationOf<R>['path']> extends never ? object : { readonly params: object });
 
-/** The envelope that a call answers; of an operation that may go on as a job, either. */
+/** The envelope in the answer to a call; for an operation that may continue as a job, either form. */
 export type Answer<R extends Route> =
   | Shape<OperationOf<R>['answer']>
   | (OperationOf<R> extends { readonly mayGoOn: infer Job } ? Shape<Job> : never);
 /** Its `results`. */
 export type Results<R extends Route> = Answer<R> extends { readonly results: infer R2 } ? R2 : undefined;
 
-/** A refusal: what the service said, or that it could not be reached (code null). */
+/** A refusal by the service, or a failure to reach it (code null). */
 export class Refusal extends Error {
   readonly code: number | null;
   readonly status: number;
-  /** Of a batch: one for each item, where the service tells them apart. */
+  /** For a batch: one for each item, if the service distinguishes them. */
   readonly results: unknown;
 
   constructor(message: string, code: number | null, status: number, results?: unknown) {
@@ -63,18 +63,18 @@ export class Refusal extends Error {
 /** Codes that mean that nobody is signed in: signed out, expired, disabled. */
 const nobody = [110, 120, 121];
 
-/** Set while the session has to be signed in again; called when that is done. */
+/** Set while the user must sign in again; called when that is done. */
 export const lostSession = signal<(() => void) | null>(null);
 let restored: Promise<void> | null = null;
 
 let csrfToken: string | null = null;
 
-/** The token of the session that a sign-in answered. */
+/** Keeps the session's token from the answer to a sign-in. */
 export function holdCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** Operations that make a session, and need none. */
+/** Whether the operation creates a session and needs none. */
 function isEntrance(path: string): boolean {
   return path.startsWith('/sign-in') || path.startsWith('/set-up');
 }
@@ -94,7 +94,7 @@ export async function call<R extends Route>(route: R, sent: Sent<R>, signal?: Ab
   }
 }
 
-/** @returns where the answer of an export can be downloaded */
+/** @returns the address from which an export can be downloaded */
 export function addressOf<R extends Route>(route: R, sent: Sent<R>): string {
   const { params, query } = sent as Request;
   return addressOfParts(route.slice(route.indexOf(' ') + 1), params ?? {}, query ?? {});
@@ -109,7 +109,7 @@ interface Request {
 
 let isSessionKnown = false;
 
-/** Tells that somebody was signed in, so that a refusal from now on means that the session is lost. */
+/** Records that someone is signed in, so that a later refusal means that the session is lost. */
 export function sessionIsKnown(isKnown: boolean): void {
   isSessionKnown = isKnown;
 }

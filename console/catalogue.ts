@@ -1,4 +1,7 @@
-/** The catalogue: the components of the console on one page, in the states that they have. In the demo only, for whoever works on the console. */
+/**
+ * The catalogue: the components of the console on one page, in all their states. In the demo only, for developers of
+ * the console.
+ */
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { Problem } from './components/asked.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks conditions while they are typed, by the very code with which the service checks a query: names, types, and the
- * place of the error. It is loaded when a screen needs it; how much of anything is too much, the service says.
+ * Checks conditions while they are typed, with the same code that the service uses for queries: names, types, and the
+ * position of the error. Loaded when a screen needs it. Limits on size are left to the service.
  */
 import { check } from '../src/query/check.ts';
 import { parseSelectForm } from '../src/query/select-form.ts';
@@ -29,16 +29,16 @@ const zone = zoneOf(limits.zone);
 
 export interface Fault {
   readonly message: string;
-  /** Position of the character in the condition, from 0; null where it has none. */
+  /** Position of the character in the condition, from 0; null without a position. */
   readonly at: number | null;
 }
 
-/** The tables of a version as queries are checked against them. They come from the service, which has judged them. */
+/** The tables of a version, against which queries are checked. They come from the service, which has checked them. */
 export function definitionOf(tables: readonly TableDescription[]): SpaceDefinition {
   return definitionFrom({ ...emptyCatalogue, tables: tables.map(storedTable) });
 }
 
-/** As the service keeps the table, as far as queries see that. */
+/** The table in the service's form, as far as queries need it. */
 function storedTable({ name, columns }: TableDescription, id: number): NumberedTable {
   const spelled = (createTime: string) => columns.some(({ colName }) => colName === createTime);
   const system = systemColumns({
@@ -58,7 +58,7 @@ function storedTable({ name, columns }: TableDescription, id: number): NumberedT
   return { id, name, columns: [...all, ...terms], indexes: [], lockFree: false };
 }
 
-/** What is wrong about a condition on a table's records; null where nothing is. */
+/** What is wrong with a condition on a table's records; null if it is valid. */
 export function faultOf(definition: SpaceDefinition, wanted: Wanted): Fault | null {
   try {
     const { query } = parseSelectForm(queryOf(wanted), null, limits);
@@ -74,7 +74,7 @@ export function faultOf(definition: SpaceDefinition, wanted: Wanted): Fault | nu
   }
 }
 
-/** What is wrong about a value for a column of a table; null where nothing is, and for columns that it does not have. */
+/** What is wrong with a value for a column of a table; null if it is valid, and for unknown columns. */
 export function valueFaultOf(
   { tables }: SpaceDefinition,
   table: string,

@@ -1,4 +1,4 @@
-/** Elements of the console, checked: `h('button', { type: 'button' }, 'Save')`, or `h(Button, { … })`. */
+/** Type-checked elements of the console: `h('button', { type: 'button' }, 'Save')`, or `h(Button, { … })`. */
 import {
   type Attributes,
   type ComponentChildren,
@@ -11,7 +11,10 @@ import {
 
 export type { ComponentChildren, VNode } from 'preact';
 
-/** Of an input, the plain attributes: those of the package tell its types apart, which a shared component can't. */
+/**
+ * An input has only the plain attributes: the package's types differ by its type, which a shared component does not
+ * know.
+ */
 type Tags = Omit<JSX.IntrinsicElements, 'input'> & { input: LooseInputHTMLAttributes<HTMLInputElement> };
 
 export function h<Tag extends keyof Tags>(tag: Tag, props: Tags[Tag] | null, ...children: ComponentChildren[]): VNode;
@@ -24,7 +27,7 @@ export function h(type: unknown, props: unknown, ...children: ComponentChildren[
   return createElement(type as 'div', props as object, ...children) as VNode;
 }
 
-/** Those of the class names that are wanted: `classes('row', isChosen && 'chosen')`. */
+/** Joins the class names that are not false: `classes('row', isChosen && 'chosen')`. */
 export function classes(...names: (string | false | undefined)[]): string {
   return names.filter((name) => name !== false && name !== undefined).join(' ');
 }

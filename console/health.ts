@@ -1,4 +1,4 @@
-/** How the service fares, as screens show it: what is measured, and a card with a small chart of each. */
+/** The service's statistics for screens: its measures, and a card with a small chart for each. */
 import { useEffect } from 'preact/hooks';
 import { call, type Results } from './api.ts';
 import { type Asked, useAsked } from './components/asked.ts';
@@ -9,7 +9,7 @@ import { language, words } from './preferences.ts';
 
 export type Step = Results<'GET /statistics'>[number];
 
-/** So many steps of so many minutes. */
+/** The number of steps, and the minutes of each. */
 export const spans = {
   hour: { steps: 60, minutes: 1 },
   day: { steps: 96, minutes: 15 },
@@ -19,7 +19,7 @@ export type Span = keyof typeof spans;
 
 const againMs = 15_000;
 
-/** Asked again while the page is in view. */
+/** Requested again regularly while the page is visible. */
 export function useSteps(span: Span): Asked<readonly Step[]> {
   const steps = useAsked(
     async (signal) => (await call('GET /statistics', { query: { span } }, signal)).results,
@@ -37,7 +37,7 @@ const inMebibytes = (bytes: number | null) => (bytes === null ? null : bytes / m
 
 export type MeasureName = Exclude<keyof Step, 'beginTime'>;
 
-/** What is measured, in the order in which it is shown; null where nothing was. */
+/** The measures in display order; null without a measurement. */
 export const measures: Readonly<Record<MeasureName, (step: Step) => number | null>> = {
   answered: ({ answered }) => answered,
   refused: ({ refused }) => refused,
@@ -79,7 +79,7 @@ export function MeasureCard({ name, steps, span }: { name: MeasureName; steps: r
   );
 }
 
-/** Each step at its place in the span, which ends with the last one. */
+/** The steps at their positions in the span, which ends with the last one. */
 function placed(steps: readonly Step[], span: Span): readonly (Step | null)[] {
   const { steps: count, minutes } = spans[span];
   const places: (Step | null)[] = Array(count).fill(null);

@@ -1,4 +1,4 @@
-/** What a reader chose for this browser: language and theme. Nothing else is kept, and nothing of the service's. */
+/** The reader's choices in this browser: language and theme. Nothing else is stored, and no data of the service. */
 import { signal } from '@preact/signals';
 import type { Words } from './words/en.ts';
 
@@ -39,7 +39,7 @@ function chosenLanguage(): Language {
   return before === 'ja' ? 'ja' : 'en';
 }
 
-/** A browser may refuse its storage, and then nothing is kept. */
+/** A browser may refuse its storage; then nothing is stored. */
 function kept(name: string): string | null {
   try {
     return localStorage.getItem(`rowhouse.${name}`);
@@ -52,6 +52,6 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`rowhouse.${name}`, value);
   } catch {
-    // Then it holds for this page only.
+    // The value then applies to this page only.
   }
 }

@@ -1,10 +1,10 @@
 /**
- * The queries that the records grid sends, and the table definitions that they refer to. Nothing here needs a browser or a
+ * The queries that the records grid sends, and the table definitions that they refer to. It needs neither browser nor
  * network, so `checker.ts` and the tests use it too.
  */
 import type { TableDescription as Described } from '../src/schema/definition.ts';
 
-/** A column as definitions show it; what else it has depends on its type. */
+/** A column in a definition; its further members depend on its type. */
 export type ColumnDescription = Described['columns'][number] & {
   readonly type: string;
   readonly fieldLength?: number;
@@ -14,18 +14,18 @@ export type ColumnDescription = Described['columns'][number] & {
 
 export type TableDescription = Omit<Described, 'columns'> & { readonly columns: readonly ColumnDescription[] };
 
-/** How records are looked for. */
+/** The selection of records. */
 export interface Wanted {
   readonly table: string;
-  /** A condition on `#r`, or nothing. */
+  /** A condition on `#r`, or ''. */
   readonly where: string;
-  /** A column, with `-` before it for descending order; nothing for the order of ids. */
+  /** A column, with `-` in front for descending order; '' for the order of ids. */
   readonly sort: string;
 }
 
 export const alias = 'r';
 
-/** The query in the form that the service takes, from clients as well. */
+/** The query in the service's form, which clients use as well. */
 export function queryOf({ table, where, sort }: Wanted) {
   const isDescending = sort.startsWith('-');
   const column = `#${alias}.${sort.replace(/^-/, '')}`;
@@ -48,13 +48,13 @@ export function isNumeric({ type }: ColumnDescription): boolean {
 export const comparisons = ['=', '<>', '>', '<', 'IS NULL', 'IS NOT NULL'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** Those that a value of the column can be compared by. */
+/** The comparisons that the column permits. */
 export function comparisonsOf({ type }: ColumnDescription, value: unknown): readonly Comparison[] {
   if (value === null || value === undefined || type === 'json') return ['IS NULL', 'IS NOT NULL'];
   return type === 'bool' ? comparisons.filter((each) => each !== '>' && each !== '<') : comparisons;
 }
 
-/** The condition that holds where `where` does and the column compares so with the value. */
+/** `where` combined with a comparison of the column and the value. */
 export function narrowed(where: string, column: ColumnDescription, comparison: Comparison, value: unknown): string {
   const left = `#${alias}.${column.colName} ${comparison}`;
   const condition = comparison.endsWith('NULL') ? left : `${left} ${literalOf(column, value)}`;

@@ -1,4 +1,4 @@
-/** Records as the console asks for them: the definition of their table, pages by cursor, writes under the lock. */
+/** Requests for records: the definition of their table, pages by cursor, writes with the lock. */
 import { systemColumns } from '../src/schema/system.ts';
 import { call, Refusal } from './api.ts';
 import {
@@ -20,7 +20,7 @@ export { alias, isNumeric, isText, queryOf };
 export type Value = unknown;
 export type Row = Readonly<Record<string, Value>>;
 
-/** Which version's records are meant. */
+/** The version that the records belong to. */
 export interface VersionParams {
   readonly companyId: number;
   readonly appId: string;
@@ -36,7 +36,7 @@ export async function tablesOf(params: VersionParams, signal?: AbortSignal): Pro
   return (await call(path, { params }, signal)).results as TableDescription[];
 }
 
-/** The columns of a table as a grid shows them: its own, between the id and what the service keeps. */
+/** The columns of a table in the grid's order: its own, between the id and those set by the service. */
 export function columnsOf({ columns }: TableDescription): readonly ColumnDescription[] {
   const own = new Set(columns.map(({ colName }) => colName.toLowerCase()));
   const system = systemColumns()
@@ -65,7 +65,7 @@ async function select(params: VersionParams, body: SelectBody, signal?: AbortSig
   return call(path, { params: { ...params, objectName: body.from.phyName }, body }, signal);
 }
 
-/** A page of whole records. @param after '' for the first page, then `next` of the one before */
+/** A page of whole records. @param after '' for the first page, then the previous page's `next` */
 export async function pageOf(
   params: VersionParams,
   wanted: Wanted,
@@ -83,7 +83,7 @@ export async function countOf(params: VersionParams, wanted: Wanted, signal?: Ab
   return Number(rows[0]?.count ?? 0);
 }
 
-/** One record as it is now; null where it is not there any more. */
+/** One record as it is now; null if it no longer exists. */
 export async function recordOf(params: VersionParams, table: string, objectId: string): Promise<Row | null> {
   const where = { expression: { source: `#${alias}.objectId = ?`, params: [objectId] } };
   const { rows } = await select(params, { from: { phyName: table, alias }, where });
@@ -96,7 +96,10 @@ interface Operation {
   readonly data: readonly Row[];
 }
 
-/** All or nothing, once: a call that was not answered is sent again under the same transaction id. @throws Refusal */
+/**
+ * Writes all or nothing, exactly once: an unanswered call is sent again with the same transaction id.
+ * @throws Refusal
+ */
 export async function write(params: VersionParams, operations: readonly Operation[], ownerId?: number) {
   const transactionId = `console-${randomId()}`;
   const body = { transactionId, operations: operations.map(({ data, ...one }) => ({ ...one, data: [...data] })) };
@@ -110,13 +113,13 @@ export async function write(params: VersionParams, operations: readonly Operatio
   try {
     return (await send()).results;
   } catch (error) {
-    // The first one had been written, and only its answer was lost.
+    // The first call had written it, and only its answer was lost.
     if (error instanceof Refusal && error.code === 211) return { transactionId, records: [] };
     throw error;
   }
 }
 
-/** As a cell shows it, in one line. */
+/** The text of a cell, on one line. */
 export function shown(value: Value): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

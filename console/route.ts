@@ -1,10 +1,10 @@
 /**
- * Where the reader is: `#/company/1/app/crm/1.0.0/records/Task?filter=…`. The address holds what is looked at and how it is
- * filtered, never what was found, so that it can be handed on and kept as a bookmark.
+ * The reader's location: `#/company/1/app/crm/1.0.0/records/Task?filter=…`. The address has the object shown and its
+ * filters, never the data found, so that it can be shared and bookmarked.
  */
 import { computed, signal } from '@preact/signals';
 
-/** What is chosen in the tenant switcher; null where nothing is. */
+/** The choice in the tenant switcher; null for none. */
 export interface Tenant {
   readonly companyId: number | null;
   readonly appId: string | null;
@@ -12,9 +12,9 @@ export interface Tenant {
 }
 
 export interface Place extends Tenant {
-  /** Names the screen; '' is the home of what is chosen. */
+  /** The screen's name; '' is the home screen of the chosen tenant. */
   readonly screen: string;
-  /** What the screen shows of its kind, such as a table or a user. */
+  /** The item shown on the screen, such as a table or a user. */
   readonly item: string | null;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export function readPlace(text: string): Place {
   return { companyId, appId, version, screen, item, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The address of a place; what is left out of the tenant stays as it is. */
+/** The address of a place; omitted parts of the tenant stay unchanged. */
 export function linkTo({
   screen = '',
   item = null,
@@ -71,7 +71,7 @@ export function go(to: Parameters<typeof linkTo>[0], { replace = false } = {}): 
   } else location.hash = link;
 }
 
-/** Changes the query of the present place, without a step in the history of the browser. */
+/** Changes the query of the present place, without adding to the browser's history. */
 export function changeQuery(changes: Readonly<Record<string, string>>): void {
   const { query, ...rest } = place.peek();
   go({ ...rest, query: { ...query, ...changes } }, { replace: true });

@@ -7,13 +7,13 @@ export type Me = Results<'GET /me'>;
 /** Null while nobody is signed in. */
 export const me = signal<Me | null>(null);
 
-/** Whether the signed-in person may do this somewhere; where exactly, the service says. */
+/** Whether the signed-in person has this permission anywhere; the service decides where exactly. */
 export const may = computed(() => {
   const allowed = new Set(me.value?.permissions ?? []);
   return (permission: string) => allowed.has(permission);
 });
 
-/** Asks who is signed in. @throws Refusal where the service can't tell */
+/** Finds out who is signed in. @throws Refusal if the service can't tell */
 export async function findSession(): Promise<void> {
   try {
     const { results } = await call('GET /me', {});
@@ -36,7 +36,7 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
-/** What is asked of everybody; of oneself, where a user may not see that of others. */
+/** The data of all users; only of the signed-in user, if that user may not see those of others. */
 export async function orOwn<Found>(all: () => Promise<Found>, own: (userId: number) => Promise<Found>): Promise<Found> {
   const person = me.peek();
   try {

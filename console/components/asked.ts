@@ -1,6 +1,6 @@
 /**
- * What a screen asks the service for. An older answer stays in view while a newer one is on its way, and nothing says
- * "loading" before 150 ms are over, so that a quick answer makes nothing jump.
+ * Data that a screen requests from the service. An older answer stays visible while a newer one is requested, and
+ * "loading" appears only after 150 ms, so that quick answers cause no flicker.
  */
 import { type Signal, signal } from '@preact/signals';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
@@ -16,12 +16,12 @@ export interface Asked<Value> {
   /** Null before the first answer. */
   readonly value: Value | null;
   readonly error: unknown;
-  /** Whether an answer is on its way. */
+  /** Whether a request is under way. */
   readonly isAsking: boolean;
   readonly again: () => void;
 }
 
-/** @param by asked again when one of these changes; `null` among them asks for nothing */
+/** @param by requested again when one of these changes; nothing is requested while one is `null` */
 export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, by: readonly unknown[]): Asked<Value> {
   const state: Signal<Omit<Asked<Value>, 'again'>> = useMemo(
     () => signal({ value: null, error: null, isAsking: true }),
@@ -47,7 +47,7 @@ export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, by
 
 const patienceMs = 150;
 
-/** The answer drawn, or why there is none. */
+/** Draws the answer, or why there is none. */
 export function Shown<Value>({
   asked,
   children,
@@ -64,18 +64,18 @@ export function Shown<Value>({
   );
 }
 
-/** Why there is no answer. What somebody may not see can't be tried again. */
+/** Explains why there is no answer, with a button to try again unless access was denied. */
 export function Problem({ error, again }: { error: unknown; again: () => void }): VNode {
   if (error instanceof Refusal && error.status === 403) return h(Note, {}, messageOf(error));
   return h(Note, { tone: 'wrong' }, messageOf(error), ' ', h(Button, { onClick: again }, words().tryAgain));
 }
 
-/** Says that the content of the screen or dialog around is waited for. */
+/** Marks the enclosing screen or dialog as loading. */
 export function Waiting(): VNode {
   return h(UnderWay, { text: words().loading(useContext(Named)) });
 }
 
-/** Says what is waited for once it takes long. */
+/** Says what is loading, once that takes long. */
 export function UnderWay({ text }: { text: string }): VNode | null {
   const [isLong, setLong] = useState(false);
   useEffect(() => {

@@ -11,10 +11,10 @@ interface ButtonProps {
   readonly kind?: 'main' | 'dangerous' | 'plain';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
-  /** Does nothing until its work is done, and keeps the focus meanwhile, which a disabled button loses. */
+  /** Inactive until its work is done, but keeps the focus, which a disabled button would lose. */
   readonly busy?: boolean;
   readonly onClick?: () => void;
-  /** Where the visible text does not say it. */
+  /** Accessible name, if the visible text is not sufficient. */
   readonly label?: string;
   readonly expanded?: boolean;
   readonly children?: ComponentChildren;
@@ -55,9 +55,9 @@ export function LinkButton({
 }: {
   href: string;
   kind?: 'main';
-  /** Opens another site, beside the console, which is not told to it. */
+  /** Opens another site in a new tab, without telling it about the console. */
   isElsewhere?: boolean;
-  /** Where the visible text does not say it. */
+  /** Accessible name, if the visible text is not sufficient. */
   label?: string;
   children?: ComponentChildren;
 }): VNode {
@@ -75,17 +75,17 @@ export function LinkButton({
 
 const signs = { good: 'check', warning: 'attention', wrong: 'close' } as const;
 
-/** A state in a word; the sign tells tones apart without colour. */
+/** A state in a word; its sign distinguishes tones without colour. */
 export function Badge({ tone, children }: { tone?: Tone; children?: ComponentChildren }): VNode {
   return h('span', { class: classes('badge', tone) }, tone && h(Icon, { name: signs[tone] }), children);
 }
 
-/** Whether somebody or something is disabled. */
+/** Shows whether a user or thing is disabled. */
 export function State({ disabled }: { readonly disabled: boolean }): VNode {
   return disabled ? h(Badge, { tone: 'warning' }, words().isDisabled) : h('span', null, words().isEnabled);
 }
 
-/** Something to be read before going on. A `wrong` one is told at once to those who listen. */
+/** A note to read before continuing. A `wrong` one is announced to screen readers at once. */
 export function Note({ tone, children }: { tone?: Tone; children?: ComponentChildren }): VNode {
   const role = tone === 'wrong' ? ({ role: 'alert' } as const) : {};
   return h(
@@ -96,7 +96,7 @@ export function Note({ tone, children }: { tone?: Tone; children?: ComponentChil
   );
 }
 
-/** What stands where there is nothing yet: what it would be, and what to do next. */
+/** Shown where there is nothing yet: what would be here, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): VNode {
   return h('div', { class: 'empty' }, h('h2', null, title), children);
 }
@@ -118,7 +118,7 @@ interface ScreenProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a screen, and what is below it. */
+/** The head of a screen, and its content. */
 export function Screen({ title, what, actions, children }: ScreenProps): VNode {
   return h(
     'main',

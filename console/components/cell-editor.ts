@@ -1,6 +1,6 @@
 /**
- * The value of a cell while it is edited. Enter and Tab keep what was typed, as does a click elsewhere; Tab goes on to the next
- * cell, and Escape leaves the value as it was. What does not fit the column stays here, with the reason.
+ * The value of a cell while it is edited. Enter, Tab and a click elsewhere keep the typed text; Tab also moves to the
+ * next cell, and Escape restores the value. Text that does not fit the column stays in the editor, with the reason.
  */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { VNode } from '../h.ts';
@@ -13,7 +13,7 @@ interface CellEditorProps {
   readonly column: ColumnDescription;
   readonly row: Row;
   readonly editing: Editing;
-  /** @param by 1 to go on to the next cell, -1 to the one before */
+  /** @param by 1 to move to the next cell, -1 to the previous one */
   readonly onEnd: (cell: HTMLTableCellElement, by: -1 | 0 | 1) => void;
 }
 
@@ -44,7 +44,7 @@ export function CellEditor({ column, row, editing, onEnd }: CellEditorProps): VN
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    // An input method takes Enter and Escape for itself.
+    // An input method uses Enter and Escape itself.
     if (event.isComposing) return;
     if (event.key === 'Escape') end(0);
     else if (event.key === 'Enter' && !event.shiftKey) keep(0);
@@ -92,7 +92,7 @@ export function CellEditor({ column, row, editing, onEnd }: CellEditorProps): VN
   );
 }
 
-/** From so many characters a value gets several lines. */
+/** From this many characters on, a value gets several lines. */
 const longFrom = 60;
 
 function requiredFault({ required }: ColumnDescription): string | null {

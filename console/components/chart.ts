@@ -1,9 +1,9 @@
-/** A small chart of bars, one for each step. Those who can't see it have the numbers in a table beside it. */
+/** A small chart of bars, one for each step. A table next to it has the numbers, for those who can't see it. */
 import type { VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 
 interface ChartProps {
-  /** What it shows, with its last and highest value, told instead of the picture. */
+  /** What it shows, with its last and highest value, for screen readers. */
   readonly label: string;
   /** One for each bar; null leaves a gap. */
   readonly values: readonly (number | null)[];
@@ -25,7 +25,7 @@ export function Chart({ label, values, isOfFaults = false }: ChartProps): VNode 
     },
     values.map((value, index) => {
       if (value === null || value === 0) return null;
-      // What is not nothing has to be seen.
+      // Values above 0 must be visible.
       const bar = Math.max(1, (value / highest) * height);
       return h('rect', { key: index, x: index + 0.1, y: height - bar, width: 0.8, height: bar });
     }),

@@ -1,4 +1,4 @@
-/** The groups, roles and users of a company, to choose among. */
+/** The groups, roles and users of a company, to choose from. */
 import { useEffect, useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import type { VNode } from '../h.ts';
@@ -8,10 +8,10 @@ import { may } from '../session.ts';
 import { type Asked, useAsked } from './asked.ts';
 import { SelectField, TextField } from './fields.ts';
 
-/** More than these are found on their own screens. */
+/** Further ones are found on their own screens. */
 const choicesMax = 200;
 
-/** Asks for nothing where its reader may not see groups. */
+/** Requests nothing if the reader may not see groups. */
 export function useGroups(companyId: number): Asked<Results<'GET /companies/:companyId/groups'>> {
   const query = { limit: choicesMax, sort: 'name' };
   return useAsked(
@@ -31,7 +31,7 @@ export function useRoles(companyId: number): Asked<Results<'GET /companies/:comp
 
 export type FoundUser = Results<'GET /companies/:companyId/users'>[number];
 
-/** So many users are offered; typing more of the name finds the others. */
+/** How many users are offered; typing more of the name finds others. */
 const usersMax = 20;
 
 /** @param search part of an account or a name, as it is typed; '' for the first users */
@@ -46,7 +46,7 @@ export function useUsers(companyId: number, search: string): Asked<readonly Foun
   );
 }
 
-/** The user who is to own new records, found by account or name. */
+/** Chooses the owner of new records, by account or name. */
 export function Owner({
   companyId,
   ownerId,

@@ -1,4 +1,4 @@
-/** Text as it is, with a button that copies it: keys, addresses, messages, JSON. */
+/** Verbatim text with a copy button: keys, addresses, messages, JSON. */
 import { useRef, useState } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
@@ -13,7 +13,7 @@ export function Code({ text }: { text: string }): VNode {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // A browser may refuse, or lack it where the page came without TLS: then the text is marked, to be copied by hand.
+      // A browser may refuse, or not support it without TLS; then the text is selected, to be copied by hand.
       getSelection()?.selectAllChildren(shown.current as HTMLPreElement);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * A condition in the expression language: a native text field, so that every way of typing works, which says what is
- * wrong while one types, and offers the names of columns.
+ * A condition in the expression language: a native text field, so that every input method works. It shows errors while
+ * typing, and offers column names.
  */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Fault } from '../checker.ts';
@@ -17,7 +17,7 @@ interface ConditionProps {
   readonly tables: readonly TableDescription[];
 }
 
-/** Typing rests for so long before what was typed is judged. */
+/** How long typing must pause before the text is checked. */
 const typingMs = 250;
 
 type Check = (where: string) => Fault | null;
@@ -32,7 +32,7 @@ export function ConditionField({ label, value, onInput, table, tables }: Conditi
       const definition = definitionOf(tables);
       if (isHere) setCheck(() => (where: string) => faultOf(definition, { table: table.name, where, sort: '' }));
     };
-    // Without it, the service says what is wrong when the condition is sent.
+    // Without it, the service reports errors when the condition is sent.
     import('../checker.ts').then(begin, () => {});
     return () => {
       isHere = false;
@@ -70,7 +70,7 @@ export function ConditionField({ label, value, onInput, table, tables }: Conditi
 
 const offeredMax = 20;
 
-/** The condition, ended with each column whose name begins as it does. */
+/** The condition, completed with each column whose name has the prefix at its end. */
 function offered(value: string, { columns }: TableDescription): readonly string[] {
   const begun = new RegExp(`#${alias}\\.(\\w*)$`).exec(value);
   const start = (begun?.[1] ?? '').toLowerCase();

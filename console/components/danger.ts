@@ -1,4 +1,6 @@
-/** A button for what can't be taken back: it says first what would be lost, and asks for the name where much is. */
+/**
+ * A button for actions that can't be undone: it first says what would be lost, and requires the name if that is much.
+ */
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { h } from '../h.ts';
@@ -10,13 +12,13 @@ import { Form } from './form.ts';
 
 interface DangerProps {
   readonly action: string;
-  /** To what it is done, where the screen has several. */
+  /** The object of the action, if the screen has several. */
   readonly to?: string;
   /** What would be lost. */
   readonly children: ComponentChildren;
-  /** Has to be typed in before. */
+  /** Must be typed in first. */
   readonly name?: string;
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly onConfirm: () => Promise<void>;
 }
 

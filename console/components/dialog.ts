@@ -1,4 +1,7 @@
-/** A dialog above the screen: the browser's own, which keeps the focus inside; whatever opened it gets it back. Escape closes it. */
+/**
+ * A dialog above the screen: the browser's own, which keeps the focus inside and then returns it to the element that
+ * opened it. Escape closes it.
+ */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
@@ -10,7 +13,7 @@ import { Named } from './named.ts';
 interface DialogProps {
   readonly title: string;
   readonly shape?: 'wide' | 'drawer';
-  /** Null where it can't be closed before something is done. */
+  /** Null if it can't be closed before an action is completed. */
   readonly onClose: (() => void) | null;
   readonly children?: ComponentChildren;
 }
@@ -24,7 +27,7 @@ export function Dialog({ title, shape, onClose, children }: DialogProps): VNode 
     dialog.showModal();
     return () => {
       dialog.close();
-      // The browser gives the focus back only while the dialog is still part of the page.
+      // The browser returns the focus only while the dialog is still part of the page.
       if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
     };
   }, []);

@@ -1,6 +1,6 @@
 /**
- * A screen of things of one kind: listed, added in a dialog, seen and changed in a drawer. The address says which one is
- * open, so that it can be handed on.
+ * A screen of entries of one kind: listed, added in a dialog, viewed and changed in a drawer. The address names the
+ * open one, so that it can be shared.
  */
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
@@ -12,7 +12,7 @@ import { Button, LinkButton, Screen } from './basics.ts';
 import { Dialog } from './dialog.ts';
 import { List, type ListProps } from './list.ts';
 
-/** In the place of an id: the dialog that adds one. No id begins with it. */
+/** Used in place of an id for the dialog that adds an entry. No id begins with it. */
 const adding = '+';
 
 interface EntriesProps<Row>
@@ -21,18 +21,18 @@ interface EntriesProps<Row>
   readonly title: string;
   /** A sentence on what the screen is for. */
   readonly what: string;
-  /** The dialog that adds one; absent for those who may not. `opens` says which one to show then. */
+  /** The dialog that adds one; absent for those who may not. `opens` names the entry to show afterwards. */
   readonly add?: { readonly text: string; readonly form: (done: (opens?: string) => void) => VNode } | undefined;
-  /** The drawer of the one that is open. */
+  /** The drawer of the open entry. */
   readonly opened: (item: string, ends: Ends) => VNode;
-  /** Where the first column leads, if not to the drawer; that then has a link of its own. */
+  /** The target of the first column's link, if not the drawer, which then has its own link. */
   readonly leadsTo?: (row: Row) => string;
   readonly nameOf?: (row: Row) => string;
 }
 
 export interface Ends {
   readonly onClose: () => void;
-  /** Something changed: the list is asked again. */
+  /** Called after a change; the list is then requested again. */
   readonly onDone: () => void;
 }
 
@@ -74,7 +74,7 @@ interface DrawerProps<Value> {
   readonly children: (found: Value, again: () => void) => ComponentChildren;
 }
 
-/** One of them, beside the list. */
+/** One entry, beside the list. */
 export function Drawer<Value>({ title, ask, by, onClose, children }: DrawerProps<Value>): VNode {
   const asked = useAsked(async (signal) => (await ask(signal)).results, by);
   return h(

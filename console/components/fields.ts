@@ -1,4 +1,4 @@
-/** What is typed and chosen in forms. Every field has a visible label; hint and fault are tied to it. */
+/** Fields of forms. Each has a visible label; its hint and error are associated with it. */
 import { useId } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
@@ -121,7 +121,7 @@ interface CheckListProps {
   readonly onChange: (chosen: readonly number[]) => void;
 }
 
-/** Any number of several. */
+/** A choice of any number of options. */
 export function CheckList({ label, hint, options, chosen, onChange }: CheckListProps): VNode {
   return h(
     'fieldset',

@@ -1,4 +1,4 @@
-/** Filters of a list. They live in the address, so that what they leave can be handed on; a filter that is empty is not there. */
+/** Filters of a list. They are in the address, so that a filtered list can be shared; empty filters are omitted. */
 import { useEffect, useId } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
@@ -7,22 +7,22 @@ import { changeQuery, place } from '../route.ts';
 import { SelectField, TextField } from './fields.ts';
 import { useTyped } from './typed.ts';
 
-/** Typing rests for so long before a filter goes into the address. */
+/** How long typing must pause before a filter is put into the address. */
 const typingMs = 200;
 
-/** The filters of these names that are set. */
+/** The filters among these names that are set. */
 export function filtersOf<Name extends string>(names: readonly Name[]): { readonly [Each in Name]?: string } {
   const { query } = place.value;
   const set = names.filter((name) => query[name] !== undefined && query[name] !== '');
   return Object.fromEntries(set.map((name) => [name, query[name]])) as { [Each in Name]?: string };
 }
 
-/** A filter begins at the first page. */
+/** Changing a filter returns to the first page. */
 function setFilter(name: string, value: string): void {
   changeQuery({ [name]: value, offset: '' });
 }
 
-/** What is typed, and the filter once the typing rests. */
+/** The typed text, which becomes the filter once typing pauses. */
 function useFilter(name: string): [typed: string, setTyped: (text: string) => void] {
   const set = place.value.query[name] ?? '';
   const [typed, setTyped] = useTyped(set);
@@ -34,7 +34,7 @@ function useFilter(name: string): [typed: string, setTyped: (text: string) => vo
   return [typed, setTyped];
 }
 
-/** @param what is searched, for those who listen */
+/** @param what is searched, for screen readers */
 export function SearchFilter({ what }: { what: string }): VNode {
   const [typed, setTyped] = useFilter('search');
   return h('input', {
@@ -67,7 +67,7 @@ export function ChoiceFilter({ name, label, options }: ChoiceProps): VNode {
   });
 }
 
-/** From when, and until when: instants in the address, so that they mean the same in every time zone. */
+/** The start and end of a period, as instants in the address, so that they mean the same in every time zone. */
 export function PeriodFilter(): VNode {
   return h(
     'div',
@@ -99,7 +99,7 @@ function instant(local: string): string {
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
 
-/** As the field of a browser has it; '' for what is no time. */
+/** The time in the format of a browser's field; '' for an invalid time. */
 function localTime(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return '';

@@ -1,4 +1,4 @@
-/** A form that does its work once at a time and shows what went wrong; what was typed stays. */
+/** A form that runs its work one at a time and shows errors; typed values stay. */
 import { useState } from 'preact/hooks';
 import { Refusal } from '../api.ts';
 import type { ComponentChildren, VNode } from '../h.ts';
@@ -9,12 +9,12 @@ import { Button, Note } from './basics.ts';
 import { tell } from './toasts.ts';
 
 interface FormProps {
-  /** On the button that sends it. */
+  /** The text of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly disabled?: boolean;
   readonly onCancel?: () => void;
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly onSubmit: () => Promise<void>;
   readonly children?: ComponentChildren;
 }
@@ -59,18 +59,20 @@ export function Form({
 
 interface ChangeFormProps {
   readonly isNew: boolean;
-  /** Who may not change it sees what it holds. */
+  /** If false, the form only shows its values. */
   readonly mayChange: boolean;
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly save: () => Promise<void>;
   /** After it was saved. */
   readonly onDone: () => void;
-  /** Loads the present values into the form, in place of what was typed. */
+  /** Loads the present values into the form, replacing typed ones. */
   readonly onReload?: (() => void) | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** A form that adds something, or changes what somebody else may change meanwhile: then it offers the present values. */
+/**
+ * A form that adds an entry or changes one. If someone else changed it meanwhile, the form offers the present values.
+ */
 export function ChangeForm({ isNew, mayChange, save, onDone, onReload, children }: ChangeFormProps): VNode {
   const [isStale, setStale] = useState(false);
   const submit = async () => {
@@ -94,7 +96,7 @@ export function ChangeForm({ isNew, mayChange, save, onDone, onReload, children 
   );
 }
 
-/** What to tell of an error: the service's own words, or that it could not be reached. */
+/** The message for an error: the service's own, or that it could not be reached. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
   return error.code === null ? words().noConnection : error.message;

@@ -1,17 +1,17 @@
-/** A table in a frame that scrolls on its own, by keyboard too: a region with a name, and a head that stays in view. */
+/** A table in a frame that scrolls separately, also by keyboard: a named region with a sticky head. */
 import type { TableHTMLAttributes } from 'preact';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { Icon } from './icon.ts';
 
 interface FramedTableProps {
-  /** Names the table for those who listen. */
+  /** The table's name for screen readers. */
   readonly label: string;
   /** Texts, or `th` elements that are more than a text. */
   readonly head: readonly (string | VNode | false | null)[];
-  /** Whether newer rows are on their way. */
+  /** Whether newer rows are being requested. */
   readonly isStale?: boolean;
-  /** What makes a grid of it, whose cells take the focus: the frame is then no stop of its own. */
+  /** Attributes that make it a grid, whose cells take the focus; the frame then is not a tab stop. */
   readonly grid?: TableHTMLAttributes<HTMLTableElement>;
   /** Its rows. */
   readonly children?: ComponentChildren;
@@ -40,7 +40,7 @@ export function FramedTable({ label, head, isStale = false, grid, children }: Fr
 
 interface SortHeadingProps {
   readonly heading: string;
-  /** What it sorts by; undefined where the service doesn't. */
+  /** The field to sort by; undefined if the service does not sort by it. */
   readonly field: string | undefined;
   /** The field that rows are sorted by, with `-` before it for descending order. */
   readonly sort: string;
@@ -50,7 +50,7 @@ interface SortHeadingProps {
   readonly tabIndex?: number;
 }
 
-/** The heading of a column, by which rows are sorted: upwards, downwards, and again in their own order. */
+/** A column heading that sorts rows: ascending, descending, then in their default order. */
 export function SortHeading({ heading, field, sort, onSort, isNumber, title, tabIndex }: SortHeadingProps): VNode {
   const look = classes(isNumber && 'number');
   const stop = tabIndex !== undefined && { tabIndex };

@@ -1,6 +1,6 @@
 /**
- * A grid of records (WAI-ARIA Authoring Practices, "Grid"): one stop of the Tab key, walked through by the arrow keys, Home
- * and End. Enter or F2 begins to edit a cell; Alt and the down arrow, or the context menu of the browser, open its menu.
+ * A grid of records (WAI-ARIA Authoring Practices, "Grid"): a single tab stop, navigated by the arrow keys, Home and
+ * End. Enter or F2 edits a cell; Alt+Down or the browser's context menu opens its menu.
  */
 import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
@@ -16,13 +16,13 @@ import { Menu, type MenuItem } from './menu.ts';
 /** How cells are edited. */
 export interface Editing {
   readonly isEditable: (column: ColumnDescription) => boolean;
-  /** What is wrong with a text for the column, before it is saved; null for nothing. */
+  /** What is wrong with a text for the column, before it is saved; null if it is valid. */
   readonly faultOf: (column: ColumnDescription, text: string) => string | null;
   /** @param text null for no value */
   readonly save: (row: Row, column: ColumnDescription, text: string | null) => void;
   /** Why a text that was typed into the cell could not be saved, '' while it is being saved; undefined for neither. */
   readonly stateOf: (row: Row, column: ColumnDescription) => string | undefined;
-  /** Gives up a text that could not be saved. */
+  /** Discards a text that could not be saved. */
   readonly giveUp: (row: Row, column: ColumnDescription) => void;
 }
 
@@ -33,7 +33,7 @@ interface GridProps {
   readonly isStale: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** How many rows are before these, and how many there are in all; null while that is not known. */
+  /** How many rows precede these, and the total; null while unknown. */
   readonly before?: number;
   readonly count?: number | null;
   readonly onOpen?: (row: Row) => void;
@@ -80,7 +80,7 @@ export function Grid(props: GridProps): VNode {
     const cell = cellOf(event);
     if (cell !== null && edited === null && isEditable(placeOf(cell))) setEdited(placeOf(cell));
   };
-  /** @param by 1 for the next cell that can be edited, -1 for the one before, 0 to stay */
+  /** @param by 1 for the next editable cell, -1 for the previous one, 0 to stay */
   const endEditing = (at: At, cell: CellElement, by: -1 | 0 | 1) => {
     const width = columns.length;
     let next = (at.row - 1) * width + at.column;
@@ -174,12 +174,12 @@ function placeOf(cell: CellElement): At {
   return { row: (cell.parentElement as HTMLTableRowElement).rowIndex, column: cell.cellIndex };
 }
 
-/** A cell with one control gives it the focus. */
+/** Focuses the cell, or its control if it has exactly one. */
 function focus(cell: CellElement | undefined): void {
   (cell?.querySelector<HTMLElement>(':scope > button:not(.more)') ?? cell)?.focus();
 }
 
-/** Where a key leads to; null for a key that leads nowhere. */
+/** The cell that a key moves to; null for other keys. */
 function steps({ key, ctrlKey }: KeyboardEvent, { row, column }: At, lastRow: number, lastColumn: number): At | null {
   const to: Readonly<Record<string, At>> = {
     ArrowUp: { row: Math.max(0, row - 1), column },
@@ -201,7 +201,7 @@ interface CellProps {
   readonly state: string | undefined;
   readonly onOpen: ((row: Row) => void) | undefined;
   readonly onMenu: ((cell: CellElement) => void) | undefined;
-  /** What edits it, in place of its value. */
+  /** The editor, in place of its value. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** The few signs that the console draws itself, so that they look the same in every font. */
+/** The few icons that the console draws itself, so that they look the same in every font. */
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 
@@ -11,7 +11,7 @@ const paths = {
   attention: 'M8 3v6.5M8 12v1',
 } as const;
 
-/** Told to nobody: the text beside it, or the label of its button, says it. */
+/** Hidden from screen readers: the adjacent text or the button's label has the meaning. */
 export function Icon({ name }: { name: keyof typeof paths }): VNode {
   return h(
     'svg',

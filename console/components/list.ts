@@ -1,4 +1,4 @@
-/** A list of the service, in pages: searched, sorted, and kept in the address, so that it can be handed on. */
+/** A list of the service, in pages. Search, sorting and page are in the address, so that it can be shared. */
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { language, words } from '../preferences.ts';
@@ -11,13 +11,13 @@ import { FramedTable, SortHeading } from './framed-table.ts';
 export interface ListColumn<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Field to sort by, where the service sorts by it. */
+  /** Field to sort by, if the service supports it. */
   readonly sort?: string;
   readonly isNumber?: boolean;
   readonly isMono?: boolean;
 }
 
-/** What a list is asked for; the members are the query parameters of its operation. */
+/** The request for a list; its members are the query parameters of the operation. */
 export interface ListRequest {
   readonly offset: number;
   readonly limit: number;
@@ -26,7 +26,7 @@ export interface ListRequest {
 }
 
 export interface ListProps<Row> {
-  /** Names the table for those who listen. */
+  /** The table's name for screen readers. */
   readonly label: string;
   readonly columns: readonly ListColumn<Row>[];
   readonly ask: (
@@ -34,16 +34,16 @@ export interface ListProps<Row> {
     signal: AbortSignal,
   ) => Promise<{ readonly results: readonly Row[]; readonly count: number }>;
   readonly rowKey: (row: Row) => string | number;
-  /** Where what the row stands for is to be seen; the first column becomes its link. */
+  /** The address of the row's object; the first column becomes a link to it. */
   readonly href?: (row: Row) => string;
-  /** Opens it, where it has no address. */
+  /** Opens the object, if it has no address. */
   readonly onOpen?: (row: Row) => void;
-  /** Asked again when one of these changes. */
+  /** The list is requested again when one of these changes. */
   readonly by?: readonly unknown[];
   readonly isSearched?: boolean;
   /** Beside the search. */
   readonly filters?: ComponentChildren;
-  /** Where there is nothing at all, unfiltered. */
+  /** Shown if there are no entries even without filters. */
   readonly empty: ComponentChildren;
 }
 

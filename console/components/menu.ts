@@ -1,4 +1,7 @@
-/** A menu of actions on something (WAI-ARIA Authoring Practices, "Menu Button"): above everything, closed by Escape or a click beside it. */
+/**
+ * A menu of actions (WAI-ARIA Authoring Practices, "Menu Button"): above everything, closed by Escape or a click
+ * outside.
+ */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
@@ -10,7 +13,7 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string;
-  /** What it is about; it has the focus again when the menu is closed. */
+  /** The element that it belongs to, which gets the focus back when the menu closes. */
   readonly below: HTMLElement;
   readonly items: readonly MenuItem[];
   readonly onClose: () => void;
@@ -54,7 +57,7 @@ export function Menu({ label, below, items, onClose }: MenuProps): VNode {
       ref: element,
       class: 'menu',
       role: 'menu',
-      // Not `auto`: that would be closed as the button of the mouse that opened it is let go.
+      // Not `auto`, which would close when the mouse button that opened it is released.
       popover: 'manual',
       'aria-label': label,
       onKeyDown,

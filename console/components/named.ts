@@ -1,4 +1,4 @@
-/** The title of the screen or dialog around, for what has to say where it belongs. */
+/** The title of the enclosing screen or dialog, for components that must name it. */
 import { createContext } from 'preact';
 
 export const Named = createContext('');

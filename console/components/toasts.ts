@@ -1,4 +1,7 @@
-/** Short messages on what was done, told politely to those who listen. They stay until they are closed or five more came. */
+/**
+ * Short messages on completed actions, announced politely to screen readers. They stay until closed, or until five more
+ * have come.
+ */
 import { signal } from '@preact/signals';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
@@ -10,7 +13,7 @@ interface Toast {
   readonly id: number;
   readonly tone: Tone;
   readonly text: string;
-  /** Takes back what was done. */
+  /** Undoes the action. */
   readonly undo?: () => void;
 }
 
@@ -25,7 +28,7 @@ export function tell(
 ): void {
   const toast: Toast = { id: count++, tone, text, ...(undo && { undo }) };
   shown.value = [...shown.value, toast].slice(-shownMax);
-  // What can be undone, or went wrong, has to be read first.
+  // Errors, and actions that can be undone, must be read first.
   if (tone === 'good' && undo === undefined) setTimeout(() => forget(toast.id), staysMs);
 }
 
@@ -55,7 +58,7 @@ export function Toasts(): VNode {
   );
 }
 
-/** Text for elsewhere; shown where the browser refuses it. */
+/** Copies text to the clipboard; shows it if the browser refuses. */
 export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Who is signed in, language and theme, the way to the documentation, and the way out. */
+/** Who is signed in, language and theme, the link to the documentation, and sign-out. */
 import { useState } from 'preact/hooks';
 import { Button, Facts, LinkButton } from '../components/basics.ts';
 import { Dialog } from '../components/dialog.ts';
@@ -66,7 +66,7 @@ export function AccountMenu(): VNode {
   );
 }
 
-/** Of the chosen version with its tables, or of the administration. */
+/** The API reference of the chosen version with its tables, or of the administration. */
 function referenceOf({ companyId, appId, version }: Tenant): string {
   const asked: Record<string, string> =
     companyId === null || appId === null || version === null

@@ -1,4 +1,4 @@
-/** The frame around the screens: the bar with the tenant switcher, the navigation, and what lies above everything. */
+/** The frame around the screens: the bar with the tenant switcher, the navigation, and overlays. */
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -98,7 +98,7 @@ function Navigation(): VNode {
   );
 }
 
-/** Stands above all others, whatever is chosen. */
+/** Listed above all others, whatever is chosen. */
 const home = 'home';
 
 function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntry; here: Place }): VNode {
@@ -119,7 +119,7 @@ function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntr
 
 type ScreenComponent = FunctionComponent<{ readonly place: Place }>;
 
-/** Null where it could not be loaded: the service is not to be reached, or has it at another address since an update. */
+/** Null if it could not be loaded: the service is unreachable, or was updated and has it at another address. */
 interface Loaded {
   readonly name: string;
   readonly screen: ScreenComponent | null;
@@ -138,7 +138,7 @@ async function loaded(name: string, { load }: ScreenEntry): Promise<Loaded> {
   }
 }
 
-/** The screen of the place; its module is loaded first. */
+/** The screen of a place, after its module is loaded. */
 function Opened({ place }: { place: Place }): VNode {
   const name = place.screen || homeOf(place);
   const entry = screens[name];

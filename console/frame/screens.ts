@@ -1,19 +1,19 @@
-/** Which screens there are, below which tenant, and who sees their link. A screen's module is loaded when it opens. */
+/** All screens, the tenant level of each, and who sees its link. A screen's module is loaded when it opens. */
 import type { FunctionComponent } from 'preact';
 import type { Place, Tenant } from '../route.ts';
 import { may } from '../session.ts';
 import type { Words } from '../words/en.ts';
 
 export interface ScreenEntry {
-  /** What has to be chosen for it. */
+  /** What must be chosen to show it. */
   readonly of: 'installation' | 'company' | 'application' | 'version';
   readonly name: (words: Words) => string;
-  /** Who may do this somewhere sees the link; null for everybody. */
+  /** The link is shown to those who have this permission anywhere; null for everyone. */
   readonly permission: string | null;
   readonly load: () => Promise<{ readonly default: FunctionComponent<{ readonly place: Place }> }>;
 }
 
-/** By the word in the address, in the order of the navigation. */
+/** Keyed by the word in the address, in the order of the navigation. */
 export const screens: Readonly<Record<string, ScreenEntry>> = {
   logs: {
     of: 'application',
@@ -144,7 +144,7 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
   trail: {
     of: 'installation',
     name: ({ navigation }) => navigation.audit,
-    // Users may see that of their company only.
+    // Users may see only that of their company.
     permission: 'administrator.read',
     load: () => import('../screens/trail.ts'),
   },

@@ -1,4 +1,4 @@
-/** Signing in: on a page of its own, and in a dialog over the screen where a session has ended. */
+/** Signing in: on its own page, and in a dialog over the screen when a session has ended. */
 import { useState } from 'preact/hooks';
 import { call, lostSession } from '../api.ts';
 import { useAsked } from '../components/asked.ts';
@@ -16,7 +16,7 @@ interface Facts {
   readonly hasProvider: boolean;
 }
 
-/** What the identity provider's sign-in left in the address, which must not stay there. */
+/** The result of the identity provider's sign-in in the address, which must not stay there. */
 const refused = /^#refused=(\d+)$/.exec(location.hash)?.[1] ?? null;
 if (refused !== null) history.replaceState(null, '', location.pathname);
 
@@ -35,7 +35,7 @@ export function SignInPage(): VNode {
   );
 }
 
-/** Over what is on the screen, which stays and goes on. */
+/** A dialog over the screen, which stays and continues. */
 export function SignInAgain(): VNode | null {
   const goOn = lostSession.value;
   if (goOn === null) return null;
@@ -43,7 +43,7 @@ export function SignInAgain(): VNode | null {
   const onDone = () => {
     const now = me.peek();
     if (now?.kind === before?.kind && now?.id === before?.id) return goOn();
-    // What is on the screen was somebody else's.
+    // The screen shows data of another user.
     location.reload();
   };
   return h(Dialog, { title, onClose: null }, h('p', null, words().signIn.againWhat), h(SignInForm, { onDone }));

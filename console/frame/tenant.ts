@@ -1,6 +1,6 @@
 /**
- * The tenant switcher: company, application, version. The service searches among the companies; only what is found is
- * loaded, never all of them.
+ * The tenant switcher: company, application, version. The service searches the companies; only matches are loaded,
+ * never all.
  */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
@@ -21,7 +21,7 @@ interface Choice {
   readonly tenant: Tenant;
 }
 
-/** So many are offered; who looks for another one types more of its name. */
+/** How many are offered; typing more of the name finds others. */
 const offeredMax = 20;
 
 export function TenantSwitcher(): VNode {
@@ -29,7 +29,7 @@ export function TenantSwitcher(): VNode {
   const { companyId, appId, version } = place.value;
   const own = me.value?.companyId;
   useEffect(() => {
-    // A user of a company has no other one to choose.
+    // A user of a company has no other company to choose.
     if (own !== undefined && companyId === null)
       go({ ...nowhere, companyId: own, screen: place.peek().screen }, { replace: true });
   }, [own, companyId]);
@@ -68,7 +68,7 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
     [chosen, search],
   );
   const offered = asked.value?.found ?? [];
-  /** Whether what is offered answers what is typed now. */
+  /** Whether the offered entries match the present text. */
   const isFresh = asked.value?.chosen === chosen && asked.value.search === search;
   const [isEntered, setEntered] = useState(false);
   useEffect(() => {
@@ -152,7 +152,7 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
   );
 }
 
-/** The steps that lead to what is being chosen. */
+/** The path to the level being chosen. */
 function steps({ companyId, appId }: Tenant): readonly (readonly [string, Tenant])[] {
   const isBound = me.value?.companyId !== undefined;
   return [
@@ -161,7 +161,7 @@ function steps({ companyId, appId }: Tenant): readonly (readonly [string, Tenant
   ];
 }
 
-/** The screen stays where the new tenant has it, too. */
+/** Keeps the screen if the new tenant also has it. */
 function staying(tenant: Tenant): string {
   const { screen, version, appId } = place.peek();
   const isDeep = version !== null ? tenant.version !== null : appId !== null ? tenant.appId !== null : true;

@@ -44,7 +44,7 @@ export default function Applications({ place }: { place: Place }): VNode {
   });
 }
 
-/** First the form, then the key that was made. */
+/** First the form, then the new key. */
 function NewApplication({ companyId, onDone }: { companyId: number; onDone: () => void }): VNode {
   const [appKey, setAppKey] = useState<string | null>(null);
   if (appKey !== null) return h(KeyShown, { appKey, onDone });
@@ -95,7 +95,7 @@ interface ApplicationFormProps {
   readonly application: Application | null;
   readonly onDone: () => void;
   readonly onReload?: () => void;
-  /** Gets the key of a new one. */
+  /** Called with the key of a new application. */
   readonly onKey?: (appKey: string) => void;
 }
 

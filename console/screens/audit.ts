@@ -1,4 +1,4 @@
-/** The audit trail of a company: who did what, from where, with which outcome. */
+/** The audit trail of a company: who did what, from where, and with which outcome. */
 import { useState } from 'preact/hooks';
 import { addressOf, call, type Results } from '../api.ts';
 import { Badge, Empty, Facts, LinkButton, Screen } from '../components/basics.ts';
@@ -21,7 +21,7 @@ export default function Audit({ place }: { place: Place }): VNode {
   return h(Trail, { companyId: place.companyId as number, what: words().audit.what });
 }
 
-/** @param companyId of the entries that are shown; null for those of the whole installation */
+/** @param companyId of the entries to show; null for the whole installation */
 export function Trail({ companyId, what }: { companyId: number | null; what: string }): VNode {
   const texts = words().audit;
   const [opened, setOpened] = useState<Entry | null>(null);

@@ -1,4 +1,4 @@
-/** What exactly does a user see, and why: a table with the eyes of a user, to read only, with a reason that is kept. */
+/** What exactly a user sees, and why: a read-only view of a table as that user, with a reason that is recorded. */
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
@@ -23,7 +23,7 @@ import type { Place } from '../route.ts';
 
 const rowsMax = 100;
 
-/** Nothing of it stands in the address: whom somebody looked at, and why, is for the audit trail alone. */
+/** The address contains none of it: the user and the reason are only for the audit trail. */
 export default function Browse({ place }: { place: Place }): VNode {
   const texts = words().browse;
   const params = versionOf(place);

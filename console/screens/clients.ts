@@ -1,4 +1,6 @@
-/** The clients that an application has registered with an identity provider. Their secrets go in and never come out. */
+/**
+ * The clients that an application has registered with an identity provider. Their secrets can be set but never read.
+ */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
@@ -27,7 +29,7 @@ interface Params {
 
 export function Clients({ params }: { params: Params }): VNode {
   const texts = words().clients;
-  /** Which one the dialog is about; null for a new one. */
+  /** The client in the dialog; null for a new one. */
   const [edited, setEdited] = useState<Client | null | undefined>(undefined);
   const [tried, setTried] = useState<string | null>(null);
   const clients = useAsked(

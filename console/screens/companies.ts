@@ -1,4 +1,4 @@
-/** The companies of the installation: found, added, renamed, limited, disabled. */
+/** The companies of the installation: finding, adding, renaming, limiting and disabling them. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Empty, State } from '../components/basics.ts';

@@ -1,4 +1,4 @@
-/** The groups of a company and who is in them. */
+/** The groups of a company and their members. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';

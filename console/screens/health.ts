@@ -1,4 +1,4 @@
-/** How the service fares over an hour, a day or a month: charts, and the numbers as a table. */
+/** The service's statistics over an hour, a day or a month: charts, and the numbers as a table. */
 import { Shown } from '../components/asked.ts';
 import { Note, Screen } from '../components/basics.ts';
 import { SelectField } from '../components/fields.ts';
@@ -10,7 +10,7 @@ import { language, words } from '../preferences.ts';
 import { changeQuery, type Place } from '../route.ts';
 
 const names = Object.keys(measures) as MeasureName[];
-/** The table has these, too. */
+/** Measures shown only in the table. */
 const uncharted: readonly MeasureName[] = ['p50Ms', 'p99Ms', 'commitP50Ms'];
 
 export default function Health({ place }: { place: Place }): VNode {

@@ -1,4 +1,7 @@
-/** Home: how far the chosen company is, or which companies there are, and how the service fares for those who may see it. */
+/**
+ * Home: the set-up steps of the chosen company, or the list of companies, and the service's statistics for those who
+ * may see them.
+ */
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
 import { Empty, LinkButton, Screen } from '../components/basics.ts';
@@ -56,7 +59,7 @@ function NewestCompanies(): VNode {
   });
 }
 
-/** In the order in which they are done. */
+/** In the order in which to do them. */
 const order: readonly StepName[] = ['application', 'provider', 'table', 'signIn', 'record'];
 
 function FirstSteps({ companyId }: { companyId: number }): VNode {
@@ -97,7 +100,7 @@ function StepItem({ name, found, isNext }: { name: StepName; found: Steps; isNex
   );
 }
 
-/** Where an open step is done; null where another one comes first. */
+/** The screen for an open step; null if another step comes first. */
 function wayTo(name: StepName, { appId, version }: Steps): string | null {
   if (name === 'application') return linkTo({ appId: null, version: null, screen: 'applications', item: '+' });
   if (name === 'signIn') return '../docs/how-to/set-up-a-company';

@@ -1,4 +1,4 @@
-/** Which messages the clients of each version are told to send. */
+/** The log level of each version, which tells its clients what to send. */
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
 import { Dialog } from '../components/dialog.ts';
@@ -12,7 +12,7 @@ import { versionsPath } from './versions.ts';
 
 type Version = Results<`GET ${typeof versionsPath}`>[number];
 
-/** The latest of so many; older ones are changed on their own screen. */
+/** How many of the latest versions are shown; older ones are changed on their own screen. */
 const shownMax = 50;
 
 interface LogLevelsProps {

@@ -1,4 +1,6 @@
-/** Queries tried out: a query as clients send it, in either form, its rows and how long they took, and its plan in words. */
+/**
+ * Trying out queries: a query as clients send it, in either form, with its rows, their duration, and its plan in words.
+ */
 import { useState } from 'preact/hooks';
 import { Shown, UnderWay, useAsked } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';

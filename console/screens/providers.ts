@@ -79,7 +79,7 @@ interface ProviderFormProps {
   readonly params: Params;
   /** Null for a new one. */
   readonly provider: Provider | null;
-  /** `opens`: a new one, which needs a client next. */
+  /** `opens`: a new provider, which needs a client next. */
   readonly onDone: (opens?: string) => void;
   readonly onReload?: () => void;
 }

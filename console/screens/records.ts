@@ -1,4 +1,4 @@
-/** The records of a table: found by a condition, sorted, added, changed, deleted, exported. */
+/** The records of a table: filtering, sorting, adding, changing, deleting and exporting them. */
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, Shown, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, LinkButton, Screen } from '../components/basics.ts';
@@ -144,13 +144,13 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
   );
 }
 
-/** Of the client interface of a version. */
+/** The path prefix of the client interface of a version. */
 function prefixOf({ companyId, appId, version }: Place): string {
   const root = location.href.slice(0, location.href.indexOf('/admin/'));
   return `${root}/api/${companyId}/${appId}/${version}`;
 }
 
-/** Shown in place of the records. */
+/** Shown instead of the records. */
 function Importing({ place, ...given }: OfTableProps): VNode {
   const texts = words().records.import;
   const view = useAsked(() => import('./records/import/view.ts'), []);
@@ -163,7 +163,7 @@ function Importing({ place, ...given }: OfTableProps): VNode {
   );
 }
 
-/** A condition in the expression language, of which the record is `#r`. */
+/** A condition in the expression language, with `#r` as the record. */
 function Filter({ where, table, tables }: { where: string } & Pick<OfTableProps, 'table' | 'tables'>): VNode {
   const texts = words().records;
   const [typed, setTyped] = useTyped(where);

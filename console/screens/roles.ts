@@ -81,7 +81,7 @@ interface RoleProps {
   readonly onReload?: () => void;
 }
 
-/** Its form, as soon as its rights are there. */
+/** Its form, once its rights are loaded. */
 function OwnRole({ role, ...props }: RoleProps & { role: Role }): VNode {
   const { companyId } = props;
   const { roleId } = role;
@@ -118,7 +118,7 @@ function RoleForm({
       await call('POST /companies/:companyId/roles', { params, body: { ...body, permissions: granted } });
     } else {
       const params = { companyId, roleId: role.roleId };
-      // Rights that were not touched are not sent: an unrestricted role would no longer be one.
+      // Unchanged rights are not sent, because they would make an unrestricted role restricted.
       const changed = rights === before ? {} : { permissions: granted };
       const { revision } = role;
       await call('PUT /companies/:companyId/roles/:roleId', { params, body: { ...body, ...changed, revision } });

@@ -1,4 +1,4 @@
-/** What a role grants on tables, as a matrix: the tables of one application below each other, the rights beside. */
+/** What a role grants on tables, as a matrix: a row for each table of one application, a column for each right. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
@@ -14,12 +14,12 @@ export type TableRight = Results<'GET /companies/:companyId/roles/:roleId/permis
 const rightNames = ['read', 'add', 'update', 'delete'] as const;
 type RightName = (typeof rightNames)[number];
 
-/** Of a permission: every table of the application, also later ones. */
+/** In a permission: every table of the application, including later ones. */
 const everyTable = '*';
 
 /** More applications than these are rare; their roles can be set by `/admin/api`. */
 const applicationsMax = 200;
-/** The tables of so many versions are offered. */
+/** The number of versions whose tables are offered. */
 const versionsMax = 10;
 
 interface TableRightsProps {
@@ -68,7 +68,7 @@ function Matrix({ companyId, appId, rights, onChange, disabled }: TableRightsPro
   const defined = useAsked((signal) => tablesOf(companyId, appId, signal), [companyId, appId]);
   const own = rights.filter((right) => right.appId === appId);
   const tables = [everyTable];
-  // The case of names doesn't matter to the service.
+  // The service ignores the case of names.
   for (const table of [...(defined.value ?? []), ...own.map((right) => right.table)])
     if (!tables.some((each) => each.toLowerCase() === table.toLowerCase())) tables.push(table);
   const held = (table: string) => own.find((right) => right.table.toLowerCase() === table.toLowerCase());
@@ -111,7 +111,7 @@ function Matrix({ companyId, appId, rights, onChange, disabled }: TableRightsPro
   );
 }
 
-/** The names of the tables of all versions, as far as they may be seen. */
+/** The names of the tables of all versions, as far as the user may see them. */
 async function tablesOf(companyId: number, appId: string, signal: AbortSignal): Promise<string[]> {
   if (!may.peek()('table.read')) return [];
   const path = '/companies/:companyId/applications/:appId/versions';

@@ -1,4 +1,7 @@
-/** The tables of a version: seen as a list, a picture or JSON, and changed, one table at a time or from the bin. */
+/**
+ * The tables of a version: shown as a list, a picture or JSON, and changed one table at a time, or restored from the
+ * bin.
+ */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
@@ -20,7 +23,7 @@ import { TablePage } from './tables/table-page.ts';
 
 const views = ['list', 'picture', 'json', 'bin'] as const;
 
-/** `item` is the name of the table that is open. */
+/** `item` is the name of the open table. */
 export default function Tables({ place }: { place: Place }): VNode {
   const texts = words().tables;
   const params = paramsOf(place);

@@ -1,4 +1,7 @@
-/** Was this written twice? A transaction by its id: when, who, which records, and what it was answered. */
+/**
+ * Looks up a transaction by its id, to see whether it was written only once: when, by whom, which records, and its
+ * answer.
+ */
 import { call, Refusal, type Results } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, Facts, Note, Screen } from '../components/basics.ts';

@@ -1,4 +1,4 @@
-/** A sign-in at a provider on trial: its checks one by one, and the claims that came. Nobody gets a session. */
+/** Trial of a sign-in at a provider: its checks one by one, and the claims received. It creates no session. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';

@@ -1,4 +1,4 @@
-/** The users of a company: found, added, changed; their roles in groups, identities and sessions. */
+/** The users of a company: finding, adding and changing them; their roles in groups, identities and sessions. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Problem, Shown, useAsked } from '../components/asked.ts';

@@ -1,4 +1,4 @@
-/** The versions of an application: added with tables of their own or those of another one, and changed. */
+/** The versions of an application: adding them with their own tables or those of another version, and changing them. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { useAsked } from '../components/asked.ts';
@@ -67,7 +67,7 @@ function VersionDrawer({ params, version, onClose, onDone }: Ends & { params: Pa
   });
 }
 
-/** How the tables of a new version begin. */
+/** The initial tables of a new version. */
 type Beginning = 'empty' | 'copyOf' | 'shareWith';
 
 interface VersionFormProps {
@@ -154,7 +154,7 @@ export function LevelField({ value, onChange }: { value: LogLevel; onChange: (le
   });
 }
 
-/** The latest of so many are offered. */
+/** How many of the latest versions are offered. */
 const offeredMax = 100;
 
 interface OtherProps {

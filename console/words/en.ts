@@ -1,4 +1,4 @@
-/** The texts of the console in English. The other languages have the same members, or they don't compile. */
+/** The texts of the console in English. Other languages must have the same members in order to compile. */
 
 import { home } from './en/home.ts';
 import { people } from './en/people.ts';
@@ -8,7 +8,7 @@ import { tables } from './en/tables.ts';
 import { tenants } from './en/tenants.ts';
 import { trail } from './en/trail.ts';
 
-/** Of a number of things, with the word for them. */
+/** A number with the word for the things counted. */
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
@@ -212,7 +212,7 @@ interface Texts {
   readonly [code: number]: string;
 }
 
-/** The shape of a catalogue: the same members, other texts. */
+/** The shape of a catalogue: the same members with other texts. */
 export type Translated<Catalogue> = {
   readonly [Name in keyof Catalogue]: Catalogue[Name] extends string
     ? string

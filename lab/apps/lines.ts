@@ -1,11 +1,12 @@
 /**
- * Counts what an app spends on data, sync and sign-in: `node bin/node.js lab/apps/lines.ts [folder]`. Of files that hold nothing else, each line
- * counts; of the others, each line that names something of these files or of the client. Blank lines and comments count nowhere.
+ * Counts the lines of an app for data, sync and sign-in: `node bin/node.js lab/apps/lines.ts [folder]`. In files with
+ * nothing else, each line counts; in others, each line that names something from these files or from the client. Blank
+ * lines and comments never count.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** All of them is data, sync and sign-in. */
+/** Files that contain only data, sync and sign-in. */
 const whole = ['src/data.ts', 'public/service-worker.js', 'set-up.js'];
 /** Made by a command. */
 const made = ['src/rowhouse.ts'];

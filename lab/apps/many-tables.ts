@@ -1,4 +1,4 @@
-/** Many tables, and a program that uses all of them, to weigh what the compiler makes of their types. */
+/** Many tables, and a program that uses all of them, to measure the compiler's cost of their types. */
 import type { TableDescription } from '../../packages/client/src/definition.ts';
 
 const types = ['varchar', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json', 'text'];

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:client`: what the client costs beside bare `fetch` that sends the same requests and parses the answers: requests per second
- * and processor time of this process, in turns of both on one service, so that whatever else the machine does hits both alike.
+ * `npm run bench:client`: the client's cost compared with bare `fetch` that sends the same requests and parses the
+ * answers: requests per second and processor time of this process. Both run in turns on one service, so that other load
+ * affects both alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +101,7 @@ function kindsOf(url: string, { prefix, token }: Space): Kind[] {
   ];
 }
 
-/** Sends as many requests as the flags say. */
+/** Sends the number of requests given by the flags. */
 async function run(send: (number: number) => Promise<unknown>): Promise<{ perSecond: number; cpuUs: number }> {
   let number = 0;
   const before = process.cpuUsage();
@@ -130,12 +131,12 @@ try {
   for (const { name, client, bare } of kindsOf(`http://127.0.0.1:${server.port}`, space)) {
     const ratios: { readonly time: number; readonly cpu: number; readonly rate: number }[] = [];
     for (let round = -1; round < flags.rounds; round++) {
-      // Who comes first takes turns, too.
+      // Alternates which of the two runs first.
       const first = await run(round % 2 === 0 ? client : bare);
       const second = await run(round % 2 === 0 ? bare : client);
       const [ofClient, ofBare] = round % 2 === 0 ? [first, second] : [second, first];
       const time = ofBare.perSecond / ofClient.perSecond;
-      // The first round warms both up.
+      // The first round is a warm-up.
       if (round >= 0) ratios.push({ time, cpu: ofClient.cpuUs / ofBare.cpuUs, rate: ofClient.perSecond });
     }
     const percent = (of: 'time' | 'cpu') => `${((median(ratios.map((ratio) => ratio[of])) - 1) * 100).toFixed(1)} %`;

@@ -1,4 +1,4 @@
-/** `npm run client:size`: how many bytes apps load of the client, gzipped; fails where one has more than it may. */
+/** `npm run client:size`: how many bytes of the client apps load, gzipped; fails if one exceeds its limit. */
 import { readFlags } from '../machine/command.ts';
 import { bundles, weighBundle } from './weigh-bundles.ts';
 

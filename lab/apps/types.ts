@@ -1,4 +1,4 @@
-/** `npm run client:types`: how long the compiler takes for the types of many tables. */
+/** `npm run client:types`: how long the compiler takes to check the types of many tables. */
 import { parseArgs } from 'node:util';
 import { weighTypes } from './weigh-types.ts';
 

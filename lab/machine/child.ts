@@ -1,4 +1,4 @@
-/** Child processes that carry out orders: both sides of the conversation. */
+/** Child processes that execute orders: both sides of the protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -11,7 +11,7 @@ interface Order {
 type Report = { readonly number: number } & ({ readonly answer: unknown } | { readonly failed: string });
 
 export interface ChildOptions {
-  /** Is given the program and its arguments, and becomes it. */
+  /** A command that gets the program and its arguments, and replaces itself by it. */
   readonly command?: readonly string[];
   /** Flags of Node. */
   readonly flags?: readonly string[];
@@ -23,22 +23,22 @@ export interface Child {
   /** Resolves to its status, or to the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   isAlive(): boolean;
-  /** @throws Error with what the child says, or that it ended */
+  /** @throws Error with the child's message, or because it ended */
   ask<Answer>(order: string, input?: unknown): Promise<Answer>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** From now on the child may end by itself. */
+  /** Lets the child end by itself from now on. */
   disconnect(): void;
 }
 
-/** Resolves when the child has loaded its program. @throws Error when it ended before */
+/** Resolves when the child has loaded its program. @throws Error if it ends before */
 export async function startChild(file: string, args: readonly string[], options: ChildOptions = {}): Promise<Child> {
   const { command = [], flags = [], variables = {} } = options;
   const [program, ...rest] = [...command, process.execPath, ...flags, file, ...args];
   const child = spawn(program as string, rest, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...variables },
-    // In a group of its own, so that Ctrl-C reaches the parent alone. It ends when its parent is gone.
+    // In its own process group, so that Ctrl-C reaches only the parent. It ends when its parent is gone.
     detached: true,
   });
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
@@ -69,7 +69,7 @@ export async function startChild(file: string, args: readonly string[], options:
   };
 }
 
-/** To a child that has just ended, nothing can be said; that it ended is told to whoever waits. */
+/** A child that has just ended can't receive anything; callers that wait learn of its end. */
 function send(child: ChildProcess, order: Order): void {
   if (child.connected) child.send(order, () => {});
 }
@@ -78,10 +78,10 @@ async function goneOf(ended: Child['ended']): Promise<never> {
   throw new Error(`The process ended with ${await ended}.`);
 }
 
-/** What a child can do, by the name of the order. */
+/** The orders of a child, by name. */
 export type Orders = Readonly<Record<string, (input: never) => unknown>>;
 
-/** In the child: says that it is ready, carries out what it is told, and ends when its parent is gone. */
+/** In the child: reports that it is ready, executes orders, and ends when its parent is gone. */
 export function carryOut(orders: Orders): void {
   process.on('message', async ({ number, name, input }: Order) => {
     const report = (result: { answer: unknown } | { failed: string }) => process.send?.({ number, ...result });
@@ -99,7 +99,7 @@ function endWithParent(): void {
   process.exit(0);
 }
 
-/** In the child: it may end by itself from now on. */
+/** In the child: lets it end by itself from now on. */
 export function outliveParent(): void {
   process.off('disconnect', endWithParent);
 }

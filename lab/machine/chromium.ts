@@ -16,19 +16,19 @@ const versionOf = (name: string) => (load(`${name}/package.json`) as { readonly 
 /** Of Japanese; the browser's package has a font for other scripts only. */
 const japanese = '@expo-google-fonts/sawarabi-gothic';
 
-/** Those of the package's archives that the browser needs without a graphics card. */
+/** The archives of the package that the browser needs without a graphics card. */
 const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'];
 
 /**
- * Where the package is unpacked. It has no lock of its own, so it is unpacked beside, and moved there whole; of two test files
- * that do so at once, one goes on with what the other made.
+ * Where the package is unpacked. The package has no lock, so it is unpacked next to this folder and then moved; if two
+ * test files do so at once, one uses the result of the other.
  */
 async function unpack(): Promise<string> {
   const folder = join(tmpdir(), `rowhouse-chromium-${versionOf('@sparticuz/chromium')}-${versionOf(japanese)}`);
   if (existsSync(folder)) return folder;
   const own = mkdtempSync(`${folder}-`);
   const bin = join(dirname(load.resolve('@sparticuz/chromium/package.json')), 'bin');
-  // The package asks the environment where to unpack, and nobody else may meanwhile get that answer.
+  // The package reads its target folder from the environment, which other code must not see meanwhile.
   const inflater = load.resolve('@sparticuz/chromium/build/lambdafs.js');
   await promisify(execFile)(
     process.execPath,
@@ -51,7 +51,7 @@ async function unpack(): Promise<string> {
   return folder;
 }
 
-/** Of a process of its own: the module that inflates, and the archives. */
+/** The arguments of a separate process: the module that inflates, and the archives. */
 const inflateAll = `const [, inflater, ...paths] = process.argv;
 Promise.all(paths.map((path) => require(inflater).default.inflate(path)));`;
 
@@ -72,16 +72,16 @@ export async function openChromium(): Promise<Browser> {
 
 export interface Opened {
   readonly page: Page;
-  /** What the page's console and uncaught errors told so far; a script that fails is in it. */
+  /** The errors in the page's console, and uncaught errors such as those of failed scripts. */
   readonly faults: readonly string[];
 }
 
-/** A page with cookies of its own. */
+/** A page with its own cookies. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
   const page = await (await browser.newContext(options)).newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
-  // A refusal by the service is no fault of the page: the page shows it.
+  // A refusal by the service is not a fault of the page, which shows it.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());

@@ -1,30 +1,30 @@
 /**
- * Databases on all nodes of a Citus cluster. One whose extension is made and whose nodes know each other is a template on every
- * node: copying it takes a tenth of the time of making such a database, and needs no call between nodes.
+ * Databases on all nodes of a Citus cluster. A database with the extension and with registered nodes is a template on
+ * every node: copying it takes a tenth of the time of creating such a database, and needs no calls between nodes.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './client.ts';
 
-/** Each waits five seconds. */
+/** Each attempt waits five seconds. */
 const dropAttemptsMax = 12;
 
 export interface Cluster {
-  /** Addresses, the coordinator's first. */
+  /** The addresses of the nodes, the coordinator first. */
   readonly nodes: readonly string[];
-  /** The name of a database on each of them. */
+  /** The name of the template database, which each node has. */
   readonly template: string;
 }
 
 export interface PreparedCluster {
   readonly nodes: readonly string[];
-  /** By which processes that are started find the cluster (`clusterOf`). */
+  /** Environment variables by which child processes find the cluster (`clusterOf`). */
   readonly variables: Readonly<Record<string, string>>;
   /** Drops the template. */
   remove(): Promise<void>;
 }
 
-/** The cluster whose coordinator this server is, where whoever started this process prepared one. */
+/** The cluster of which this server is the coordinator, if the parent process prepared one. */
 export function clusterOf(server: string): Cluster | null {
   const given = process.env.ROWHOUSE_TEST_CLUSTER;
   const cluster = given === undefined ? null : (JSON.parse(given) as Cluster);
@@ -32,9 +32,9 @@ export function clusterOf(server: string): Cluster | null {
 }
 
 /**
- * @param address of a database on the coordinator that has the extension and its nodes; the user may make databases, and
- *   comes in on every node with the same name and password
- * @throws Error when the database is no coordinator's
+ * @param address of a database on the coordinator with the extension and the nodes; the user may create databases, and
+ * has the same name and password on every node
+ * @throws Error when the database is not a coordinator's
  */
 export async function prepareCluster(address: string): Promise<PreparedCluster> {
   const [coordinator, ...workers] = await nodesOf(address);
@@ -65,19 +65,19 @@ export async function prepareCluster(address: string): Promise<PreparedCluster> 
 
 /**
  * A copy on every node.
- * @param source the name of a database that is copied; the template of empty ones where none is given
+ * @param source the name of the database to copy; by default the template of empty ones
  */
 export async function makeOnNodes({ nodes, template }: Cluster, name: string, source?: string): Promise<void> {
   if (source === undefined) return onEachNode(nodes, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  // Citus has a process of its own in each database, which stands in the way of a copy.
+  // Citus runs a background process in each database, which prevents copying it.
   for (const node of nodes) await refuseConnections(node, source);
   await onEachNode(nodes, `CREATE DATABASE ${name} TEMPLATE ${source}`);
   await onEachNode(nodes, `ALTER DATABASE ${source} ALLOW_CONNECTIONS true`);
 }
 
 /**
- * On every node. Who comes in meanwhile, as Citus's own processes do, may keep it for a while.
- * @throws DatabaseError when somebody keeps it for a minute
+ * Drops the database on every node. New connections, such as those of Citus's processes, may delay this. @throws
+ * DatabaseError when it is still in use after a minute
  */
 export async function dropOnNodes(nodes: readonly string[], name: string): Promise<void> {
   const drop = async (node: string) => {
@@ -94,7 +94,7 @@ export async function dropOnNodes(nodes: readonly string[], name: string): Promi
   await Promise.all(nodes.map(drop));
 }
 
-/** At the same time, in the database that each address names. */
+/** Runs it on all nodes at once, in the database of each address. */
 export async function onEachNode(nodes: readonly string[], statement: string): Promise<void> {
   await Promise.all(nodes.map((node) => withClient(node, (client) => client.query(statement))));
 }
@@ -106,7 +106,7 @@ async function refuseConnections(node: string, database: string): Promise<void> 
   });
 }
 
-/** The coordinator's address as it was given, then the workers'. */
+/** The coordinator's address as given, then the workers'. */
 async function nodesOf(address: string): Promise<string[]> {
   return withClient(address, async (client) => {
     const { rows } = await client.query<{ nodename: string; nodeport: number }>(

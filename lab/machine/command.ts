@@ -1,15 +1,15 @@
-/** The commands of the laboratory: their flags with what they mean, the help that is made of them, and their end. */
+/** The commands of the laboratory: their flags with descriptions, the help made from them, and their end. */
 import { parseArgs } from 'node:util';
 
 export interface Flag<Value> {
   readonly about: string;
-  /** What it is without being given; undefined where it then has no value. */
+  /** The default; undefined for no value. */
   readonly standard: string | undefined;
-  /** How its value is named in the help; null for one that takes none. */
+  /** The value's name in the help; null for a flag without a value. */
   readonly value: string | null;
-  /** What is expected, as words; null where every text will do. */
+  /** The expected values in words; null if any text is valid. */
   readonly expected: string | null;
-  /** Undefined for what is not expected. */
+  /** Undefined for an unexpected text. */
   read(text: string): Value | undefined;
 }
 
@@ -39,13 +39,13 @@ export const numbers = (standard: string, about: string): Flag<readonly number[]
   read: (text) => (/^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined),
 });
 
-/** A text, one of the given ones where some are given. */
+/** A text, or one of the given texts if there are any. */
 export const word = (standard: string, about: string, among?: readonly string[]): Flag<string> => ({
   ...{ about, standard, value: 'name', expected: among === undefined ? null : `one of ${among.join(', ')}` },
   read: (text) => (among === undefined || among.includes(text) ? text : undefined),
 });
 
-/** A file, folder or address that may be left out. */
+/** An optional file, folder or address. */
 export const path = (value: 'file' | 'folder' | 'url', about: string): Flag<string | null> => ({
   ...{ about, standard: undefined, value, expected: null },
   read: (text) => text,
@@ -56,13 +56,13 @@ export const mark = (about: string): Flag<boolean> => ({
   read: () => true,
 });
 
-/** The choices of a run: the same seed makes the same ones. */
+/** The seed of a run's random choices: the same seed gives the same choices. */
 export const seed = (): Flag<number> =>
   whole(Date.now() % 1_000_000_000, 'repeats the choices of an earlier run; at random without it');
 
 /**
- * What the command line gives. Help, and words on what is wrong, end the process.
- * @param usage how the command is called, and what it does, in lines
+ * The values from the command line. Ends the process after help or an error.
+ * @param usage how to call the command, and what it does, in lines
  */
 export function readFlags<Given extends Flags>(usage: string, flags: Given): Values<Given> & { words: string[] } {
   const options = Object.fromEntries(
@@ -86,7 +86,7 @@ export function readFlags<Given extends Flags>(usage: string, flags: Given): Val
   }
 }
 
-/** Null for one that was left out, false where it takes no value. */
+/** Null if absent, false if it takes no value. */
 function valueIn(name: string, flag: Flag<unknown>, given: unknown): unknown {
   if (flag.value === null) return given === true;
   const text = given === undefined ? flag.standard : String(given);
@@ -106,9 +106,8 @@ function helpOf(usage: string, flags: Flags): string {
 }
 
 /**
- * Runs the command and ends the process with the status that it resolves to, or with 1 and the error's words. A process with
- * many threads and children behind it that is left to end by itself can wait for ever, within Node, for work that nobody does
- * any more.
+ * Runs the command and ends the process with the status that it resolves to, or with 1 and the error's message. After
+ * many threads and children, a process that is left to end by itself may wait in Node for ever.
  */
 export async function endWith(run: () => Promise<number>): Promise<void> {
   let status = 1;

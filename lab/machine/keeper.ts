@@ -1,7 +1,7 @@
 /**
- * The process beside a PostgreSQL server that `startPostgres` starts: it runs the server, and ends it and removes its
- * folder when it is told to, or when whoever started it is gone, also by a kill -9 (its standard input ends then).
- * It tells on its standard output, as a line of JSON, that the server answers or why it does not.
+ * The process that runs a PostgreSQL server for `startPostgres`. It stops the server and removes its folder on request,
+ * or when its parent is gone, even by kill -9 (its standard input then ends). It reports on its standard output, as a
+ * line of JSON, that the server answers, or why it does not.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -25,15 +25,15 @@ import { memoryFolder } from './memory-folder.ts';
 import { freePort } from './port.ts';
 
 export interface KeeperOptions {
-  /** Where the data are, made when they are not there, and left there; null takes a folder that is removed. */
+  /** Where the data are, created if missing, and kept; null for a temporary folder. */
   readonly folder: string | null;
-  /** Whether a folder that is removed may lie in memory. */
+  /** Whether a temporary folder may be in memory. */
   readonly inMemory: boolean;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Lines of postgresql.conf that are put over its own. */
+  /** Settings that override those in its own postgresql.conf. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A file that gets every line that the server logs; null keeps the last ones in memory only. */
+  /** A file for every line that the server logs; null keeps only the last ones, in memory. */
   readonly log: string | null;
 }
 
@@ -41,7 +41,7 @@ export type FromKeeper =
   | { readonly port: number; readonly pid: number; readonly folder: string }
   | { readonly failed: string };
 
-/** Who runs the server: PostgreSQL refuses root, so then it is `nobody`. */
+/** The user that runs the server: PostgreSQL refuses root, so it is `nobody` instead. */
 interface Runner {
   readonly uid: number;
   readonly gid: number;
@@ -60,7 +60,7 @@ process.on('exit', () => {
   for (const folder of [scratchData, scratch]) rmSync(folder, { recursive: true, force: true });
 });
 
-// Signals of a terminal reach the whole group; what counts here is the end of the one who started us.
+// Signals of a terminal reach the whole group; only the end of the parent counts here.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 try {
@@ -77,7 +77,7 @@ try {
   tell({ failed: error instanceof Error ? error.message : String(error) });
 }
 
-/** Its last processes may outlive the first one for a moment, and write still. */
+/** Its last processes may briefly outlive the first one, and still write. */
 async function removeScratch(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -91,8 +91,8 @@ async function removeScratch(): Promise<void> {
 }
 
 /**
- * All its processes at once, as when the machine goes: those that the first one leaves behind would go on for a moment, and
- * show what was not replicated. None is made meanwhile, as the one who makes them is stopped first.
+ * Kills all its processes at once, as if the machine failed: processes left behind by the first one would continue for
+ * a moment, and show what was not replicated. The first one is stopped before, so that it starts no new ones.
  */
 function killAll(server: ChildProcess): void {
   const pid = server.pid as number;
@@ -101,7 +101,7 @@ function killAll(server: ChildProcess): void {
   server.kill('SIGKILL');
 }
 
-/** From /proc where there is one, as minimal systems have no `ps`. */
+/** From /proc if available, because minimal systems have no `ps`. */
 function childrenOf(pid: number): number[] {
   const lines = existsSync('/proc/self/stat')
     ? readdirSync('/proc')
@@ -114,7 +114,7 @@ function childrenOf(pid: number): number[] {
   });
 }
 
-/** The process's own id and its parent's; the name of its program may hold blanks and parentheses. */
+/** The process's own id and its parent's; the name of its program may contain blanks and parentheses. */
 function ids(pid: string): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -138,7 +138,7 @@ async function begin(): Promise<{ server: ChildProcess; port: number; folder: st
     const port = options.port === 0 ? await freePort() : options.port;
     const { server, log } = await run(programs, folder, port);
     if (server !== null) return { server, port, folder };
-    // Someone else took the port meanwhile, or what is left of a killed server still holds the memory.
+    // The port was taken meanwhile, or the remains of a killed server still hold the memory.
     const passes = /Address already in use|shared memory block/.test(log);
     if (!passes || attempt === attemptsMax) throw new Error(`PostgreSQL did not start: ${log}`);
     await setTimeout(100);
@@ -163,7 +163,7 @@ function initialize({ initdb }: Programs, folder: string): void {
   if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? ''}${stdout}${stderr}`);
 }
 
-/** Resolves when the server answers, or when it ended before, with what it said. */
+/** Resolves when the server answers, or, with its output, when it ended before. */
 function run(
   { postgres }: Programs,
   folder: string,
@@ -187,7 +187,7 @@ function run(
   return new Promise((resolve, reject) => {
     server.on('error', reject);
     server.on('exit', () => resolve({ server: null, log: said.join('\n') }));
-    // Read on for ever: a full pipe would stop the server.
+    // Must be read to the end, because a full pipe would block the server.
     createInterface({ input: server.stderr }).on('line', (line) => {
       said.push(line);
       if (said.length > linesKept) said.shift();
@@ -206,7 +206,7 @@ function nobody(): Runner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Nothing of the surroundings changes how the server behaves (PGDATA, PGPORT, LANG …). */
+/** Excludes variables that would change the server's behaviour (PGDATA, PGPORT, LANG …). */
 function cleanVariables(): Record<string, string> {
   const kept = ['PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
   return Object.fromEntries(

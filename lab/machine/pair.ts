@@ -1,6 +1,6 @@
 /**
- * Two PostgreSQL servers, of which one is the other's synchronous standby, for tests and proofs of a fail-over: the
- * primary is killed, the standby promoted, and the former primary made anew as the standby of the one that took over.
+ * Two PostgreSQL servers, one the other's synchronous standby, for tests and proofs of fail-over: the primary is
+ * killed, the standby promoted, and the former primary rebuilt as the standby of the new one.
  */
 import {
   chmodSync,
@@ -21,17 +21,17 @@ import { withClient } from './client.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 export interface Pair {
-  /** Names both servers, in an order that stays the same. */
+  /** Names both servers, in a fixed order. */
   readonly url: string;
   readonly primary: Postgres;
   readonly standby: Postgres;
-  /** Kills the primary with all its processes, as when its machine goes. */
+  /** Kills the primary with all its processes, as if its machine failed. */
   killPrimary(): Promise<void>;
   /** Resolves when the standby has taken over. */
   promote(): Promise<void>;
   /**
-   * Makes the former primary anew, as a copy of the new one, and its synchronous standby. Resolves when everything that
-   * was committed until now is on both, and no commit is answered any more before it is.
+   * Rebuilds the former primary as a copy and synchronous standby of the new one. Resolves when everything committed so
+   * far is on both, and further commits are answered only when they are on both.
    */
   rebuild(): Promise<void>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface Pair {
 
 const pollMs = 10;
 
-/** What is not copied: the copy gets its log from the primary, and has processes and settings of its own. */
+/** Not copied: the copy gets its log from the primary, and has its own processes and settings. */
 const notCopied = /^(?:pg_wal|pg_replslot|postmaster\.(?:pid|opts)|postgresql\.auto\.conf|pg_stat_tmp)$|^pgsql_tmp/;
 
 /** Every commit is synced on both. @throws Error when a server does not start */
@@ -59,7 +59,7 @@ export async function startPair(settings: Readonly<Record<string, string>> = {})
         ...more,
       },
     });
-  // The servers' own user has to reach its data below.
+  // The servers' user must be able to reach its data below.
   chmodSync(scratch, 0o755);
   let primary = await start(folders[0]);
   let standby: Postgres;
@@ -99,7 +99,7 @@ export async function startPair(settings: Readonly<Record<string, string>> = {})
     },
     rebuild: () => makeStandby(standby.folder, standby.port),
     async stop() {
-      // The standby first: a primary that stops waits for what it has sent to arrive.
+      // The standby stops first, because a stopping primary waits until the standby has received everything.
       if (!isKilled) await standby.stop();
       await primary.stop();
       rmSync(scratch, { recursive: true, force: true });
@@ -107,7 +107,7 @@ export async function startPair(settings: Readonly<Record<string, string>> = {})
   };
 }
 
-/** Two thirds of what would be copied each time, for nothing: no database is made here. */
+/** They would be two thirds of each copy, but are not needed, because no database is created here. */
 async function dropTemplates(client: pg.Client): Promise<void> {
   for (const name of ['template0', 'template1']) {
     await client.query(`ALTER DATABASE ${name} IS_TEMPLATE false`);
@@ -117,7 +117,7 @@ async function dropTemplates(client: pg.Client): Promise<void> {
 
 /** A base backup of a running server (https://www.postgresql.org/docs/current/continuous-archiving.html). */
 async function copyRunning(primary: Postgres, folder: string): Promise<void> {
-  // The folder itself stays: by it a server finds, and frees, the memory that a killed one has left.
+  // The folder itself stays: through it a server finds and frees the memory left by a killed one.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
   await withClient(primary.url, async (client) => {
@@ -131,7 +131,7 @@ async function copyRunning(primary: Postgres, folder: string): Promise<void> {
   giveTo(folder, statSync(primary.folder));
 }
 
-/** What vanishes meanwhile is not needed: the log has all that happens during the copy. */
+/** Files that vanish meanwhile are not needed: the log has all changes during the copy. */
 function copy(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (notCopied.test(entry.name)) continue;
@@ -164,8 +164,8 @@ async function waitForStandby(client: pg.Client): Promise<void> {
   const isSynchronous = `SELECT FROM pg_stat_replication
     WHERE sync_state = 'sync' AND current_setting('synchronous_standby_names') = '*'`;
   while ((await client.query(isSynchronous)).rowCount === 0) await sleep(pollMs);
-  // Whether commits wait is decided by the checkpointer, which reads its settings before it makes a checkpoint.
+  // The checkpointer decides whether commits wait; it reads its settings before it makes a checkpoint.
   await client.query('CHECKPOINT');
-  // This one waits, and with it everything before it has arrived.
+  // This commit waits, and everything before it arrives with it.
   await client.query("SELECT pg_logical_emit_message(true, 'pair', '')");
 }

@@ -1,4 +1,4 @@
-/** A port of 127.0.0.1 that nobody has at the moment. */
+/** A free port of 127.0.0.1. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
  * Starts a real PostgreSQL server for tests, proofs and benchmarks, on a bare machine, also as root: on a free port of
- * 127.0.0.1, without a password. It never outlives who started it.
+ * 127.0.0.1, without a password. It never outlives its parent.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,30 +10,30 @@ import type { FromKeeper, KeeperOptions } from './keeper.ts';
 
 export interface PostgresOptions {
   /**
-   * True syncs every commit to disk, for proofs and benchmarks. False is for tests: nothing survives the end of the
-   * machine, everything survives the end of the server; without a `folder` the data are in memory where it has enough space.
+   * True syncs every commit to disk, for proofs and benchmarks. False is for tests: data survive the end of the server,
+   * but not that of the machine; without a `folder` the data are in memory if there is enough space.
    */
   readonly durable?: boolean;
-  /** Settings of postgresql.conf, put over those that `durable` brings. */
+  /** Settings of postgresql.conf, which override those of `durable`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the data are: made when they are not there, left there at the end. Without it a folder that is removed. */
+  /** Where the data are: created if missing, and kept at the end. By default a temporary folder. */
   readonly folder?: string;
-  /** A file that gets every line that the server logs. */
+  /** A file for every line that the server logs. */
   readonly log?: string;
-  /** Without it a free one. A server that is started again takes its earlier one. */
+  /** A free port by default. A restarted server takes its earlier one. */
   readonly port?: number;
 }
 
 export interface Postgres {
-  /** Of the database `postgres`, as its superuser `rowhouse`. */
+  /** Address of the database `postgres`, as its superuser `rowhouse`. */
   readonly url: string;
   readonly port: number;
-  /** Of the server, for signals. */
+  /** Process id of the server, for signals. */
   readonly pid: number;
   readonly folder: string;
-  /** Resolves when the server ended, whoever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Ends every connection, writes everything out and stops. */
+  /** Ends every connection, writes everything to disk and stops. */
   stop(): Promise<void>;
   /** Ends the server in the middle of its work, as kill -9 does. */
   kill(): Promise<void>;
@@ -43,7 +43,7 @@ const always = { max_connections: '300', shared_buffers: '64MB', jit: 'off', aut
 
 const forTests = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
-/** @throws Error with what the server said when it does not start */
+/** @throws Error with the server's output when it does not start */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const { durable = false, settings = {}, folder = null, port = 0, log = null } = options;
   const asked: KeeperOptions = {
@@ -54,18 +54,19 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     log,
   };
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts'), JSON.stringify(asked)], {
-    // In a group of its own: Ctrl-C in a terminal would end it together with us, and nobody were left to clean up.
+    // In its own process group: otherwise Ctrl-C in a terminal would end it with us, and nothing would be left to clean
+    // up.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // A word to a keeper that has ended already.
+  // Ignores errors of writing to a keeper that has already ended.
   keeper.stdin.on('error', () => {});
   const gone = once(keeper, 'exit');
   const [line] = await Promise.race([once(createInterface({ input: keeper.stdout }), 'line'), gone]);
   const told: FromKeeper = typeof line === 'string' ? JSON.parse(line) : { failed: `its keeper ended with ${line}.` };
   if ('failed' in told) throw new Error(told.failed);
 
-  // A server that nobody stops shall not hold its starter up: it ends when the starter does.
+  // A server that is not stopped must not keep its parent alive: it ends when the parent does.
   const handles = [keeper, keeper.stdin, keeper.stdout] as unknown as { ref(): void; unref(): void }[];
   for (const handle of handles) handle.unref();
   const end = async (word: 'stop' | 'kill') => {

@@ -1,4 +1,6 @@
-/** Random choices that a seed repeats: every client draws from a stream of its own, whatever the others do meanwhile. */
+/**
+ * Random choices that can be repeated from a seed: every client draws from its own stream, independently of the others.
+ */
 
 export interface Random {
   /** At least 0, below 1. */
@@ -8,19 +10,19 @@ export interface Random {
   /** Both ends included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** @throws RangeError when there is nothing to pick from */
+  /** @throws RangeError for an empty list */
   pick<T>(from: readonly T[]): T;
   /** `count` different ones, or all of them in some order when there are fewer. */
   some<T>(from: readonly T[], count: number): T[];
-  /** One of several ways, each with its share of all choices. @throws RangeError when there is none */
+  /** One of several ways, each with its share of all choices. @throws RangeError for none */
   weighted<T>(...ways: readonly (readonly [share: number, way: () => T])[]): T;
-  /** As many as the length says. */
+  /** A list of this length. */
   times<T>(length: number, make: (index: number) => T): T[];
   /** 64 bits. */
   bits64(): bigint;
 }
 
-/** @param path what the stream is for, below the seed: the same seed and path give the same choices */
+/** @param path names the stream below the seed: the same seed and path give the same choices */
 export function seeded(seed: number, ...path: readonly number[]): Random {
   let state = [seed, ...path].reduce((mixed, part) => scramble((mixed ^ part) + 0x9e3779b9), 0x6a09e667);
   /** Mulberry32: 32 bits of state are plenty for choosing what to try next. */

@@ -1,4 +1,4 @@
-/** Fresh databases of a PostgreSQL server, for whoever needs one that is empty and its own, and everything that one holds. */
+/** Fresh, private databases on a PostgreSQL server, and their complete contents. */
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { withClient } from './client.ts';
@@ -8,14 +8,15 @@ export interface ScratchDatabase {
   readonly url: string;
   /** Every row of every table, as text. */
   contents(): Promise<string>;
-  /** Ends the connections that are left, too. */
+  /** Also ends remaining connections. */
   remove(): Promise<void>;
 }
 
 /**
- * @param server the address of a database from which others may be made; on a cluster (`clusterOf`), each is made on all nodes
- * @param template address of one to copy, which nobody may be connected to
- * @param locale of the C library, or of ICU with `icu:` before it; the server's own where none is given
+ * @param server the address of a database from which others may be created; on a cluster (`clusterOf`), each is created
+ * on all nodes
+ * @param template address of one to copy, without connections to it
+ * @param locale of the C library, or of ICU with the prefix `icu:`; the server's own by default
  */
 export async function makeDatabase(
   server: string,

@@ -1,4 +1,4 @@
-/** Storage on either engine, for whoever needs one that is empty and its own, and gone afterwards: tests and proofs. */
+/** Temporary, private storage on either engine, for tests and proofs. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,25 +8,25 @@ import { makeDatabase, type ScratchDatabase } from './scratch-database.ts';
 export type Engine = 'sqlite' | 'postgres';
 
 export interface Scratch {
-  /** What makes a service work on it. */
+  /** Settings for a service on it. */
   readonly settings: Pick<Settings, 'storage' | 'secretKey'>;
-  /** The same for a process: variables of its environment. */
+  /** The same as environment variables of a process. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Empty at first, for files. On SQLite the data come to lie in one below it. */
+  /** A folder for files, empty at first. On SQLite the data are in a folder below it. */
   readonly folder: string;
-  /** Everything that is stored, byte for byte, or as text where a server keeps it: to look for what must not be there. */
+  /** Everything stored, as bytes, or as text from a server: for finding content that must not be there. */
   contents(): Promise<string>;
-  /** Another one with the same data; no service may be at work on this one. */
+  /** A copy with the same data; no service may be using this one. */
   copy(): Promise<Scratch>;
   remove(): Promise<void>;
 }
 
-/** Without a folder of data, there is no place for a key file. */
+/** Without a data folder there is no location for a key file. */
 export const secretKey = '5e'.repeat(32);
 
 /**
- * @param server only asked on PostgreSQL
- * @param template address of a database of that server to copy, which nobody is connected to; without it the storage is empty
+ * @param server only called on PostgreSQL
+ * @param template address of a database of that server to copy, without connections; the storage is empty by default
  */
 export async function makeStorage(engine: Engine, server: () => Promise<string>, template?: string): Promise<Scratch> {
   if (engine === 'sqlite') return inFolder(mkdtempSync(join(tmpdir(), 'rowhouse-scratch-')));
@@ -76,7 +76,7 @@ export async function inScratch<T>(work: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Every file below a folder, one after the other; each byte is one character. */
+/** The content of every file below a folder, concatenated; each byte is one character. */
 function everyByteOf(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');

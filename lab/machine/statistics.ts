@@ -1,6 +1,6 @@
-/** What rounds of a measurement are told by. */
+/** Statistics for the rounds of a measurement. */
 
-/** The one in the middle; of an even count the mean of the middle two. NaN of none. */
+/** The middle value, or the mean of the middle two; NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The value that the share (from 0 to 1) of them do not exceed. NaN of none. */
+/** The value that a share (0 to 1) of them do not exceed; NaN for none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

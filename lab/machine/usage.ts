@@ -1,15 +1,15 @@
-/** What Linux tells of a process from outside; NaN on other systems, and of a process that is gone. */
+/** Resource usage of a process, as reported by Linux; NaN on other systems, and for an ended process. */
 import { readFileSync } from 'node:fs';
 
-/** Memory that it has in use now (`VmRSS`), or had at most (`VmHWM`), MiB. */
+/** Its present (`VmRSS`) or peak (`VmHWM`) memory, MiB. */
 export function memoryMib(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const kib = new RegExp(`^${which}:\\s+(\\d+) kB`, 'm').exec(read(pid, 'status'))?.[1];
   return Number(kib ?? Number.NaN) / 1_024;
 }
 
 /**
- * Processor time of all its threads so far, microseconds, and, if asked for, of all its children that have ended. Its unit is
- * a hundredth of a second.
+ * Processor time of all its threads so far, and optionally of its ended children, microseconds. The resolution is 0.01
+ * s.
  */
 export function cpuUs(pid: number, whose: 'alone' | 'with children' = 'alone'): number {
   const fields = read(pid, 'stat').split(') ')[1]?.split(' ') ?? [];

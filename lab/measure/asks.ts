@@ -1,13 +1,16 @@
-/** The same work in the words of each server under test: the bytes of its requests, and what its answers to writes say. */
+/**
+ * The same work in the protocol of each server under test: the bytes of its requests, and the content of its answers to
+ * writes.
+ */
 import { httpRequest } from '../client/messages.ts';
 import type { Space as OfService } from '../service/spaces.ts';
 import { countForm, objectIdOf, pageForm, type Record, tableName } from './workload.ts';
 
-/** Peers have one without tokens. */
+/** For peers, a dummy without tokens. */
 export interface Space extends OfService {
-  /** Of a user who sees the records of the second group only. */
+  /** Token of a user who sees only the records of the second group. */
   readonly tokenOfFew: string;
-  /** Name of its file, where it has one. */
+  /** Name of its file, if it has one. */
   readonly file?: string;
 }
 
@@ -17,12 +20,12 @@ export interface Target {
 }
 
 export interface Asks {
-  /** The record of the n-th row. */
+  /** Gets the record of the n-th row. */
   get(space: Space, row: number): string;
-  /** Twenty records of the n-th category, in the order of their sale, each with its category. */
+  /** Queries twenty records of the n-th category, in the order of their sale, each with its category. */
   page(space: Space, category: number): string;
   count(space: Space, category: number): string;
-  /** One batch, all or nothing, with a transaction id of its own where the server knows such a thing. */
+  /** Adds one batch, all or nothing, with its own transaction id if the server supports that. */
   add(space: Space, records: readonly Record[]): string;
   update(space: Space, written: Written, quantity: number): string;
   /** @param body of an answer to an add of one record, or to an update of `before` */
@@ -32,7 +35,7 @@ export interface Asks {
 /** A record as its last writer knows it. */
 export interface Written {
   readonly objectId: string;
-  /** What has to be sent with the next update, where the server has an optimistic lock. */
+  /** To be sent with the next update, if the server has an optimistic lock. */
   readonly lock: string;
 }
 
@@ -43,7 +46,7 @@ export function newTransactionId(): string {
   return `bench-${process.pid}-${transactions++}`;
 }
 
-/** How the service is asked, and the floors, which answer the same requests. */
+/** Requests for the service, and for the floors, which answer the same ones. */
 export const serviceAsks: Asks = {
   get: ({ prefix, token }, row) => httpRequest('GET', `${prefix}/data/${tableName}/${objectIdOf(row)}`, token),
   page: (space, category) => post(space, `/data/query/${tableName}`, pageForm(category)),

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:claims`: what is promised beside the nearness to the floor. Each line is one claim with what was measured:
- * a page of a large table against one of a small table, gets beside heavy queries, a caller who sees little of a large
- * table, many data spaces written to at once, and very many touched in turn. Exits with 1 when a bound was not met, or a claim
- * could not be put to the test because requests were refused.
+ * `npm run bench:claims`: tests performance claims other than the ratio to the floor. Each line is one claim with its
+ * measurement: a page of a large table against one of a small table, gets during heavy queries, a caller who sees
+ * little of a large table, many data spaces written to at once, and very many used in turn. Exits with 1 when a bound
+ * was not met, or a claim could not be tested because requests were refused.
  */
 import { join } from 'node:path';
 import { httpRequest } from '../client/messages.ts';
@@ -89,8 +89,8 @@ async function largeTable(folder: string, small: number, large: number): Promise
 }
 
 /**
- * Asks once for a page of 20 before it is measured: one that finds nothing would be a quick one.
- * @param rows that it is taken of
+ * Requests a page of 20 once before it is measured, because an empty page would be fast.
+ * @param rows of the table
  */
 async function expectRecords(
   server: Server,
@@ -115,8 +115,8 @@ async function expectRecords(
 }
 
 /**
- * Gets while four queries at a time read the whole large table and sort it; of 10 000 000 rows they run out of time, be it
- * while they run or while they wait for their turn behind the others.
+ * Gets while four queries at a time read the whole large table and sort it; with 10 000 000 rows they reach their time
+ * limit, while running or waiting for their turn.
  */
 async function besideHeavyQueries(server: Server, rows: number): Promise<void> {
   const get = () => measure(server, 32, (sequence) => getRequest(server, sequence, rows));
@@ -146,7 +146,7 @@ async function besideHeavyQueries(server: Server, rows: number): Promise<void> {
   );
 }
 
-/** Measures while so many clients do something over and over. @throws what one of them throws */
+/** Measures while `count` clients do something repeatedly. @throws the error of any of them */
 async function whileLoaded(
   clients: number,
   load: (client: number) => Promise<unknown>,
@@ -169,7 +169,7 @@ function getRequest(server: Server, sequence: number, rows: number): string {
   return httpRequest('GET', `${prefix}/data/${tableName}/${objectId}`, token);
 }
 
-/** Adds spread over many data spaces; then one of them has a client that sends large batches as fast as it can. */
+/** Adds spread over many data spaces; then one of them also gets large batches as fast as possible. */
 async function manySpaces(folder: string, count: number): Promise<void> {
   const server = await startService(folder, count);
   await fill(server.port, server.spaces, 0);
@@ -201,7 +201,7 @@ async function manySpaces(folder: string, count: number): Promise<void> {
   await server.stop();
 }
 
-/** Touches all data spaces four times over; after the second time memory may not grow beyond its bound any more. */
+/** Uses all data spaces in turn, four times; after the second time, memory may not grow beyond its bound. */
 async function touchedInTurn(folder: string, count: number): Promise<void> {
   const server = await startService(folder, count);
   await fill(server.port, server.spaces, 0);
@@ -245,7 +245,7 @@ function measure(
   return runRight({ port: server.port, connections, warmUpMs: Math.min(500, measureMs), measureMs, request });
 }
 
-/** Measures each in every round, and gives the medians of each over the rounds. */
+/** Takes each measurement in every round, and returns the medians over the rounds. */
 async function inTurns(measurements: readonly (() => Promise<Measured>)[]): Promise<Medians[]> {
   const all: Measured[][] = measurements.map(() => []);
   for (let round = 1; round <= rounds; round++) {
@@ -258,9 +258,9 @@ function ms(measured: Medians): string {
   return `${measured.p50.toFixed(3)} ms`;
 }
 
-/** @param bound of the ratio; null for one that is told and not promised */
+/** @param bound of the ratio; null for one that is only reported */
 function claim(name: string, figures: string, ratio: number | null, bound: number | null): void {
-  // A ratio that is no number is none that was met.
+  // A ratio that is not a number never meets the bound.
   const isMet = ratio === null || bound === null || ratio <= bound;
   if (!isMet) missed++;
   const wanted = bound === null ? 'reported' : `≤ ${bound}${isMet ? '' : ', NOT MET'}`;

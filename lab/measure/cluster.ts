@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cluster`: the service on a Citus cluster, with reads at the workers and with all of them through the coordinator,
- * beside the service on a plain database of the coordinator's server.
+ * `npm run bench:cluster`: compares the service on a Citus cluster, with reads on the workers and with all reads
+ * through the coordinator, with the service on a plain database of the coordinator's server.
  */
 
 import { withClient } from '../machine/client.ts';
@@ -49,11 +49,11 @@ interface Measured {
 }
 
 interface Measurable extends Server {
-  /** Of its database on each node. */
+  /** Addresses of its database on each node. */
   readonly databases: readonly string[];
 }
 
-// Before the cluster is known as one, or it would be made on all nodes.
+// Created before the cluster is registered, so that it is not created on all nodes.
 const plainDatabase = await makeDatabase(storage);
 const cluster = await prepareCluster(storage);
 Object.assign(process.env, cluster.variables);
@@ -90,7 +90,7 @@ async function measureAll(): Promise<void> {
 async function measure(work: Work, connections: number, services: readonly Measurable[]): Promise<void> {
   const rounds: Measured[][] = services.map(() => []);
   for (let round = 0; round < flags.rounds; round++) {
-    // The one that comes first has the colder caches, so they take turns.
+    // The first one has colder caches, so they take turns.
     for (let turn = 0; turn < services.length; turn++) {
       const index = (round + turn) % services.length;
       rounds[index]?.push(await once(work, connections, services[index] as Measurable));

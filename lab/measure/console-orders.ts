@@ -1,4 +1,4 @@
-/** What the measurement of the console orders from the service's process besides the usual. */
+/** Orders to the service's process that only the measurement of the console needs. */
 import type { OrdersModule } from '../service/server.ts';
 
 export const ordersOf: OrdersModule['ordersOf'] = (rowhouse) => ({ setUpLink: () => rowhouse().setUpLink() });

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:console`: how soon the console shows records of a large table in a real browser: the first page, the next one,
- * a sorted and a filtered one, with what the service takes of it; and how long an import takes and keeps the page from answering.
+ * `npm run bench:console`: how soon the console shows records of a large table in a real browser: the first page, the
+ * next one, a sorted and a filtered one, with the service's share of the time; and how long an import takes and blocks
+ * the page.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +63,7 @@ async function fill(port: number, space: Space): Promise<void> {
   process.stderr.write(`${'\r'.padEnd(50)}\r`);
 }
 
-/** Milliseconds from an act until other records are drawn, and what of them the service took for the page. */
+/** Milliseconds from an action until new records are drawn, and the service's share of them. */
 interface Taken {
   readonly ms: number;
   readonly serverMs: number;
@@ -70,7 +71,7 @@ interface Taken {
 
 const patienceMs = 60_000;
 
-/** @param act a statement of the page */
+/** @param act a statement to run in the page */
 function taken(page: Page, act: string): Promise<Taken> {
   return page.evaluate<Taken>(`(async () => {
     const drawn = () => document.querySelector('.table:not(.stale) tbody th')?.innerText ?? '';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cursor`: compares the time of a page deep in a table, reached by cursor, with that of the first page of the same
- * query. Exits with 1 if the bound is not met.
+ * `npm run bench:cursor`: compares the time of a page deep in a table, reached by cursor, with that of the same query's
+ * first page. Exits with 1 if the bound is not met.
  */
 import assert from 'node:assert/strict';
 import { Connection } from '../client/connection.ts';
@@ -18,7 +18,7 @@ import { tableName } from './workload.ts';
 
 const boundRatio = 1.2;
 const pageRows = 20;
-/** Before the first measured pair: the statements are compiled, and short queries are known as short. */
+/** Before the first measured pair, so that statements are compiled, and short queries are known to be short. */
 const warmUps = 100;
 
 const flags = begin(

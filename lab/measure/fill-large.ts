@@ -24,7 +24,7 @@ export function fillLarge(folder: string, file: string, rows: number): void {
       iif(n % ${fewEvery} = 7, 'g2', 'g1'), 1
     FROM numbers`);
   for (let from = 0; from < rows; from += rowsAtOnce) {
-    // As whole numbers: node:sqlite binds a number as a floating-point one, whose text is "7.0".
+    // As bigint, because node:sqlite binds a number as floating-point, whose text is "7.0".
     insert.run(BigInt(from), BigInt(Math.min(rows, from + rowsAtOnce)));
     process.stderr.write(`\rfilling: ${from} of ${rows} rows `);
   }

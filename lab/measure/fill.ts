@@ -17,7 +17,7 @@ const spacesAtOnce = 8;
 
 /**
  * Defines the tables in every data space and adds the categories and rows.
- * @param rows as `rowsEach` bounds them when there are several data spaces
+ * @param rows bounded by `rowsEach` if there are several data spaces
  */
 export async function fill(port: number, spaces: readonly Space[], rows: number): Promise<void> {
   const own = rowsEach(rows, spaces.length);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:floors`: the service beside two bare servers that answer its own requests, one in one thread and one with
- * threads (`floor/server.ts`): requests per second, and processor time of each request.
+ * `npm run bench:floors`: compares the service with two bare servers that answer the same requests, one in one thread
+ * and one with threads (`floor/server.ts`): requests per second, and processor time of each request.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ process.exit(0);
 
 interface Summary {
   readonly perSecond: number;
-  /** Processor time of the server for each request, microseconds; null where the system does not tell. */
+  /** Processor time of the server for each request, microseconds; null if the system does not report it. */
   readonly cpuUs: number | null;
 }
 
@@ -119,7 +119,7 @@ async function measure(work: WorkName, connections: number): Promise<Record<stri
   );
 }
 
-/** Ratios are those of the figures that are printed. */
+/** Ratios are computed from the printed figures. */
 function report(work: WorkName, connections: number, measured: Record<string, Summary>): void {
   const floor = measured.floor as Summary;
   const threads = measured['floor with threads'] as Summary;
@@ -130,7 +130,7 @@ function report(work: WorkName, connections: number, measured: Record<string, Su
   }
 }
 
-/** @param program is given the file and a port, and says something when it listens */
+/** @param program gets the file and a port, and prints something when it listens */
 async function startProgram(name: string, program: string): Promise<Server> {
   const port = await freePort();
   const file = join(copy('other'), 'spaces', space.file as string);

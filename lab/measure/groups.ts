@@ -1,6 +1,6 @@
 /**
- * `npm run bench:groups`: what groups of a million rows cost in the service, against the same SQL with the same scope in bare
- * `node:sqlite` on the same file, in turns. Exits with 1 when the bound was not met.
+ * `npm run bench:groups`: compares the cost of grouping a million rows in the service with that of the same SQL and
+ * scope in bare `node:sqlite` on the same file, in turns. Exits with 1 when the bound was not met.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ processor time is more than ${boundRatio}.`,
   { rows: whole(1_000_000, 'that are grouped', 1_000), rounds: whole(7, 'how often each question is asked', 1) },
 );
 
-/** Values of `select`, what groups, and the same in SQL. */
+/** Values of `select`, grouping keys, and the same in SQL. */
 interface Work {
   readonly name: string;
   readonly select: readonly string[];
@@ -33,7 +33,7 @@ interface Work {
   readonly sql: string;
 }
 
-/** As the service has it; the audiences stand in the SQL. */
+/** The scope as in the service, but with audiences as literals in the SQL. */
 const visible = `(SELECT * FROM "${tableName}" WHERE _audience IN ('u1', 'g1', 'g2', 'a')) AS t`;
 
 const works: readonly Work[] = [
@@ -94,7 +94,7 @@ async function measure(server: Server, db: DatabaseSync, { name, select, groupBy
   statement.setReadBigInts(true);
   const times = { service: [] as number[], bare: [] as number[] };
   const ratios: number[] = [];
-  // The first of each reads the file.
+  // The first round reads the file, so it does not count.
   for (let round = -1; round < flags.rounds; round++) {
     const service = await ofService(server, body);
     const bare = ofBare(statement);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:large`: what clients who fetch results of 62 MB at once do to another company: the p99 of its single GETs and
- * pages beside them against without them, and the memory of the service. Exits with 1 when the bound was not met. The
- * large answers are taken by another process, so that reading them does not hold up what is measured.
+ * `npm run bench:large`: how clients that fetch results of 62 MB at once affect another company: the p99 of its single
+ * GETs and pages with and without them, and the memory of the service. Exits with 1 when the bound was not met. Another
+ * process receives the large answers, so that reading them does not disturb the measurement.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

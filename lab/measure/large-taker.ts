@@ -1,4 +1,6 @@
-/** The clients that fetch large results, a process of their own, so that reading them does not hold up what is measured. */
+/**
+ * The clients that fetch large results, in a separate process, so that reading them does not disturb the measurement.
+ */
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { carryOut } from '../machine/child.ts';
@@ -25,7 +27,7 @@ carryOut({
   taken: () => taken,
 });
 
-/** One that is told to come back later does. */
+/** A client that gets a "busy" answer tries again later. */
 async function startClient(load: Load): Promise<void> {
   const first = await answerTo(load);
   void (async () => {
@@ -41,7 +43,7 @@ function answerTo({ port, path, token, body }: Load): Promise<IncomingMessage> {
   });
 }
 
-/** @throws Error, which ends the process, for an answer that is cut or is not one of the two expected */
+/** @throws Error, which ends the process, for an answer that is truncated or unexpected */
 async function take(answer: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of answer) bytes += (chunk as Buffer).length;

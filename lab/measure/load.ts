@@ -1,6 +1,6 @@
 /**
- * A load generator on bare connections that are kept open, with one request under way on each. It shares the machine with
- * the server under test, so it does as little as possible per request (an HTTP library here costs more than the server).
+ * A load generator on bare persistent connections, with one request under way on each. It shares the machine with the
+ * server under test, so it does as little as possible per request (an HTTP library would cost more than the server).
  */
 import { Connection } from '../client/connection.ts';
 import { median, percentile } from '../machine/statistics.ts';
@@ -11,13 +11,13 @@ export interface Load {
   /** Milliseconds. */
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Ends the run after so many requests, where that comes first. */
+  /** Ends the run after this many requests, if they come before its time is over. */
   readonly requestsMax?: number;
-  /** The bytes of the n-th request of a run, which goes out on the given connection; called once per request. */
+  /** The bytes of the n-th request of a run, which is sent on the given connection; called once per request. */
   request(sequence: number, connection: number): Buffer | string;
-  /** Called with each answer, where the next request of the connection depends on it. */
+  /** Called with each answer, if the connection's next request depends on it. */
   answered?(connection: number, text: string): void;
-  /** Whether an answer is what the load is there for; without it, one with status 200 or 201 is. */
+  /** Whether an answer is as expected; by default, one with status 200 or 201 is. */
   isRight?(text: string): boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly requests: number;
-  /** Answers that were not right, with the first one's text. */
+  /** Number of unexpected answers, and the text of the first one. */
   readonly failures: number;
   readonly firstFailure: string | null;
 }
 
-/** After so long without an answer, a server is taken for hung. */
+/** After this long without an answer, a server counts as hung. */
 const answerTimeMs = 120_000;
 
 /** `HTTP/1.1 200` or `201` */
@@ -67,12 +67,12 @@ export async function run(load: Load): Promise<Measured> {
   };
   await Promise.all(Array.from({ length: load.connections }, worker));
 
-  // A server that takes seconds for an answer is judged by all that it answered, and by the time it took in all.
+  // A server that takes seconds for an answer is judged by all its answers, and by the total time.
   if (latencies.length < few) return measuredOf(all, performance.now() - start, failures, firstFailure);
   return measuredOf(latencies, load.measureMs, failures, firstFailure);
 }
 
-/** @throws Error when an answer was not right: what is measured then is not what was asked for */
+/** @throws Error for an unexpected answer, because the measurement would then be meaningless */
 export async function runRight(load: Load): Promise<Measured> {
   const measured = await run(load);
   const { failures, firstFailure } = measured;
@@ -83,13 +83,13 @@ export async function runRight(load: Load): Promise<Measured> {
 
 export type Medians = Pick<Measured, 'perSecond' | 'p50' | 'p99'>;
 
-/** The median of each figure by itself: the round with the median p50 may have any p99. */
+/** The median of each figure separately: the round with the median p50 may have any p99. */
 export function mediansOf(rounds: readonly Measured[]): Medians {
   const of = (figure: keyof Medians) => median(rounds.map((measured) => measured[figure]));
   return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }
 
-/** Answers within the time of measuring that are too few to tell a rate. */
+/** Fewer answers than this within the measuring time give no reliable rate. */
 const few = 20;
 
 function measuredOf(latencies: number[], tookMs: number, failures: number, firstFailure: string | null): Measured {

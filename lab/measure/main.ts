@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor/server.ts`), and how it
- * compares with its peers. All are measured in the same run, in turns, and told in a table of Markdown.
+ * `npm run bench`: compares the service with the floor, a bare server with the same SQL (`floor/server.ts`), and with
+ * its peers. All are measured in the same run, in turns, and reported in a Markdown table.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ const spaceCounts = numbers(flags.spaces || (flags.matrix ? '1,100,10000' : '1')
 const chosen = chosenOf('--only', flags.only, new Map(works.map((work) => [work.name, work])));
 const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peersOnPostgres);
 
-/** Of those whose flag gives the path of their program. */
+/** The peers whose flag gives the path of their program. */
 const givenBinaries = Object.entries(peersFromBinaries).flatMap(([name, start]) => {
   const given = flags[name as keyof typeof peersFromBinaries];
   return given === null ? [] : [{ name, path: resolve(given), start }];
@@ -67,7 +67,10 @@ for (const { name, path } of givenBinaries) {
   if (!existsSync(path)) throw new Error(`--${name}: there is no file ${path}.`);
 }
 
-/** Each makes its data once. Of several data spaces the numbers of rows differ only as far as `rowsEach` lets them. */
+/**
+ * The sizes, each with its own data. With several data spaces, numbers of rows that `rowsEach` reduces to the same one
+ * count once.
+ */
 const dataSets = [
   ...new Map(
     spaceCounts.flatMap((spaces) =>
@@ -89,7 +92,7 @@ let turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
 let turnsDone = 0;
 let measuringMs = 0;
 let postgres: Postgres | null = null;
-// So that what listens for the end of the process, as the peers do, hears of it.
+// Exits on signals, so that listeners for the end of the process, such as the peers', are called.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 try {
@@ -104,7 +107,7 @@ try {
   await postgres?.stop();
 }
 
-/** Makes the data once, then measures every work on it; the floor has a copy of the files. */
+/** Creates the data once, then measures every work on it; the floor has a copy of the files. */
 async function measureAll(rows: number, spaces: number): Promise<void> {
   const data = join(scratch, `${rows}-${spaces}`);
   const first = await startService(data, spaces);
@@ -135,7 +138,7 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
       measuringMs += performance.now() - started;
       turnsDone += servers.length;
       turnsLeft -= servers.length;
-      // A server that takes seconds for an answer ends its turns late.
+      // A server that takes seconds for an answer exceeds its turns.
       turnMs = measuringMs / turnsDone;
       figures.push(measured);
       report(measured);

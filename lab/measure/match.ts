@@ -1,6 +1,6 @@
 /**
- * `npm run bench:match`: pages of 20 records that MATCH finds among many short texts, half of them English, half Japanese, on both
- * engines. Exits with 1 when the bound was not met.
+ * `npm run bench:match`: measures pages of 20 records that MATCH finds among many short texts, half English and half
+ * Japanese, on both engines. Exits with 1 when the bound was not met.
  */
 import { postJson } from '../client/messages.ts';
 import { numbers, seed, whole, word } from '../machine/command.ts';

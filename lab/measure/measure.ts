@@ -12,7 +12,7 @@ export interface Figures {
   /** In each data space. */
   readonly rows: number;
   readonly spaces: number;
-  /** By the server's name; `floor` and `service` are always there. */
+  /** By the server's name; `floor` and `service` are always present. */
   readonly servers: Readonly<Record<string, Summary>>;
 }
 
@@ -21,9 +21,9 @@ export interface Summary {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** After the last round; null where it is not known. */
+  /** After the last round; null if unknown. */
   readonly residentMiB: number | null;
-  /** Its requests per second, as told here, to those of the floor. */
+  /** The ratio of its requests per second, as reported here, to those of the floor. */
   readonly toFloor: number;
 }
 
@@ -33,7 +33,7 @@ export interface Pace {
   readonly measureMs: number;
 }
 
-/** @throws Error when a server answers a request with an error, naming the server and the answer */
+/** @throws Error, naming the server and the answer, when a server answers with an error */
 export async function compare(
   work: Work,
   servers: readonly Measurable[],
@@ -42,7 +42,7 @@ export async function compare(
 ): Promise<Figures> {
   const measured = new Map<string, Measured[]>(servers.map(({ name }) => [name, []]));
   for (let round = 0; round < pace.rounds; round++) {
-    // The one that comes first has the colder caches, so they take turns.
+    // The first one has colder caches, so they take turns.
     const first = round % servers.length;
     for (const server of [...servers.slice(first), ...servers.slice(0, first)]) {
       measured.get(server.name)?.push(await measure(work, server, size.connections, size.rows, pace));
@@ -74,7 +74,7 @@ async function measure(
   return measured;
 }
 
-/** The table that the figures are told in, here and on the pages on performance: Markdown. */
+/** The head of the Markdown table of figures, here and on the pages on performance. */
 export const tableHead = `${row(['work', 'connections', 'rows', 'spaces', 'server', 'per second', 'to the floor', 'p50 ms', 'p99 ms', 'MiB'])}
 ${row(Array.from({ length: 10 }, () => '---'))}`;
 

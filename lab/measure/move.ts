@@ -1,6 +1,6 @@
 /**
- * `npm run bench:move`: moves a million generated rows from SQLite to PostgreSQL and back, and tells rows per second, memory,
- * and whether every checksum is the same in the end.
+ * `npm run bench:move`: moves a million generated rows from SQLite to PostgreSQL and back, and reports rows per second,
+ * memory, and whether every checksum is the same in the end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ A PostgreSQL server that syncs every commit is started for it; it needs about 1 
 );
 console.log(flags.machine);
 
-/** What `rowhouse move --json` answers, as far as it is told here. */
+/** The part of the output of `rowhouse move --json` that is reported here. */
 interface Moved {
   readonly tables: readonly { room: string | number; table: string; rows: number; checksum: string }[];
   readonly written: number;
@@ -50,7 +50,7 @@ await inScratch(async (scratch) => {
   }
 });
 
-/** The tables and categories over HTTP, as a client makes them, then the rows straight into the file of the data space. */
+/** Creates tables and categories over HTTP, like a client, then writes the rows directly to the data space's file. */
 async function fillFirst(folder: string, rows: number): Promise<void> {
   const service = await startService(folder, 1);
   await fill(service.port, service.spaces, 0);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pages`: measures pages of 20 records of a table that is filtered by one column and sorted by another: with an index
- * on each column or one on both, and with a filter that few or many rows meet.
+ * `npm run bench:pages`: measures pages of 20 records filtered by one column and sorted by another: with an index on
+ * each column or one on both, and with a filter that few or many rows meet.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ time that the service spends on each; both are medians over the rounds. If wrk i
   },
 );
 
-/** One row in a hundred has each status, and each due time is almost its own. */
+/** One row in a hundred has each status; due times are almost unique. */
 const statuses = 100;
 /** One row in ten thousand. */
 const owners = 10_000;
@@ -45,7 +45,7 @@ const table = (name: string, indexes: readonly (readonly string[])[]) => ({
 
 const tables = [table('Apart', [['status'], ['owner'], ['due']]), table('Both', [['status', 'due']])];
 
-/** Spreads the rows over the values, in an order that has nothing to do with that of the rows. */
+/** Spreads the rows over the values, in an order unrelated to that of the rows. */
 const rowOf = (number: number, rows: number) => ({
   objectId: `r${String(number).padStart(8, '0')}`,
   scopeType: '3',
@@ -80,7 +80,7 @@ async function fill(port: number, space: Space, rows: number): Promise<void> {
   process.stderr.write(`${'\r'.padEnd(50)}\r`);
 }
 
-/** Different ones, which are sent in turns. */
+/** How many different requests are sent in turn. */
 const requestsMax = 1_000;
 
 const requestsOf = ({ prefix }: Space, { of, column, values }: (typeof kinds)[number]): Request[] =>

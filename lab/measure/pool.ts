@@ -1,7 +1,7 @@
-/** Connections to PostgreSQL, the same for every server that is measured on it. */
+/** Connections to PostgreSQL, the same number for every server measured on it. */
 import { defaults } from '../../src/config.ts';
 
-/** At most, of one server: what the service has by default, and what floors and peers are set to. */
+/** Maximum for one server: the service's default, to which floors and peers are set. */
 export const databaseConnections = defaults.databaseConnectionsMax;
 
 export const poolText = `On PostgreSQL each server has at most ${databaseConnections} connections to it.`;

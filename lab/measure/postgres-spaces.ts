@@ -1,6 +1,6 @@
 /**
- * `npm run bench:spaces`: very many data spaces on one PostgreSQL, each with several tables, touched in turn: the memory of
- * the service and of the server's backends, how long the service takes to start with them, and how long a dump takes.
+ * `npm run bench:spaces`: many data spaces on one PostgreSQL, each with several tables, used in turn: measures the
+ * memory of the service and of the server's backends, the start time of the service, and the time of a dump.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ async function define(server: Server): Promise<void> {
   process.stderr.write('\r');
 }
 
-/** One add and one get in every data space, to another one of its tables in every round. */
+/** One add and one get in every data space, in a different table in every round. */
 async function touch(server: Server, round: number): Promise<void> {
   const name = tables[round % tables.length]!.name;
   const data = [recordOf(round)];
@@ -105,7 +105,7 @@ async function touch(server: Server, round: number): Promise<void> {
   }
 }
 
-/** Bytes that the backends of the service hold: their own, and their share of what they share. */
+/** Memory of the service's backends, bytes: private memory, and their part of shared memory. */
 async function backendMemory(): Promise<{ count: number; sum: number; mean: number; most: number }> {
   const pids = await withClient(database.url, async (client) => {
     const { rows } = await client.query<{ pid: number }>(

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:postgres`: the service on PostgreSQL against bare servers on the same database, which send one query for
- * each request and commit each write alone. Adds are measured against two of them: one with the usual transaction of four
- * statements, and one that does it all in a single statement.
+ * `npm run bench:postgres`: compares the service on PostgreSQL with bare servers on the same database, which send one
+ * query for each request and commit each write alone. Adds are compared with two of them: one with the usual
+ * transaction of four statements, and one with a single statement.
  */
 import { writeFileSync } from 'node:fs';
 import { numbers, path, positive, whole } from '../machine/command.ts';

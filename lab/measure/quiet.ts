@@ -1,4 +1,4 @@
-/** How every benchmark begins: other programs that are busy spoil the figures, so a busy machine is refused. */
+/** The start of every benchmark: it refuses a busy machine, because other programs would spoil the figures. */
 import { statfsSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { mark, readFlags, type Values } from '../machine/command.ts';
@@ -8,7 +8,7 @@ export const loadMax = 0.5;
 
 /**
  * Reads the flags of a benchmark, as `readFlags` does, and refuses a busy machine, which ends the process.
- * @returns them, with the machine and its load, to be told with the figures
+ * @returns the flags, with the machine and its load, to be reported with the figures
  */
 export function begin<Given extends Parameters<typeof readFlags>[1]>(usage: string, given: Given) {
   const noisy = mark('measures on a busy machine too, and marks the figures');
@@ -26,8 +26,8 @@ export function begin<Given extends Parameters<typeof readFlags>[1]>(usage: stri
 
 /**
  * @param load the load average of the last minute
- * @param isAllowed whether the figures may be noisy, and are marked so
- * @returns what the figures have to say about the load
+ * @param isAllowed whether noisy figures, marked as such, are acceptable
+ * @returns a remark on the load for the figures
  * @throws Error when the machine is busy and that is not allowed
  */
 export function loadText(isAllowed: boolean, load: number = loadavg()[0] ?? 0): string {
@@ -39,7 +39,7 @@ export function loadText(isAllowed: boolean, load: number = loadavg()[0] ?? 0): 
   );
 }
 
-/** The machine that figures were measured on. @param load what is to be said of the load (`loadText`) */
+/** The machine that figures were measured on. @param load the remark on the load (`loadText`) */
 function machineText(load: string): string {
   const disk = statfsSync(tmpdir());
   const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(0);

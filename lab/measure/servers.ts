@@ -1,4 +1,4 @@
-/** The service and the floor as processes of their own: started, asked, and stopped. */
+/** The service and the floor as processes: starts, queries and stops them. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
@@ -10,11 +10,11 @@ import { type Space, serviceAsks, type Target } from './asks.ts';
 import type { Places } from './floor/http.ts';
 import { databaseConnections } from './pool.ts';
 
-/** A server under test, of ours or a peer. */
+/** A server under test: ours or a peer. */
 export interface Measurable extends Target {
   readonly name: string;
   readonly port: number;
-  /** By work: more connections than these it can't serve. */
+  /** By work: the most connections that it can serve. */
   readonly connectionsMax?: Readonly<Record<string, number>>;
   /** Resident memory of its process, MiB. */
   residentMiB(): Promise<number>;
@@ -35,7 +35,7 @@ export async function startService(
   return ownServer('service', running, known.length > 0 ? known : withFiles(folder, running.spaces));
 }
 
-/** @param databaseUrl of a PostgreSQL database, an empty one where data spaces are to be made */
+/** @param databaseUrl of a PostgreSQL database, which must be empty if data spaces are to be created */
 export async function startServiceOnPostgres(
   databaseUrl: string,
   newSpaces = 1,
@@ -47,7 +47,10 @@ export async function startServiceOnPostgres(
   return ownServer('service on PostgreSQL', running, known.length > 0 ? known : running.spaces);
 }
 
-/** A bare server on a copy of the service's files (`floor/server.ts`), in one thread or with threads, which need one data space. */
+/**
+ * A bare server on a copy of the service's files (`floor/server.ts`), in one thread or with threads, which only support
+ * one data space.
+ */
 export function startFloor(
   name: string,
   folder: string,

@@ -1,4 +1,7 @@
-/** Short texts in English and Japanese, whose words are as unevenly distributed as those of a language, and searches in them. */
+/**
+ * Short texts in English and Japanese, with words distributed as unevenly as in a natural language, and searches in
+ * them.
+ */
 import type { Random } from '../machine/random.ts';
 
 const englishWords = 60_000;
@@ -24,11 +27,11 @@ function japanese(rank: number): string {
 
 export interface Texts {
   text(number: number): string;
-  /** Words to search for, by what they are. */
+  /** Words to search for, by kind. */
   readonly kinds: readonly (readonly [string, () => string])[];
 }
 
-/** The n-th frequent word occurs in proportion to 1/n. */
+/** The n-th most frequent word occurs in proportion to 1/n. */
 export function textsOf(random: Random): Texts {
   const rank = (count: number) => Math.floor(count ** random.fraction()) - 1;
   const rare = (count: number) => Math.floor(count ** (0.5 + random.fraction() / 4)) - 1;

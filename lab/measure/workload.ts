@@ -1,4 +1,4 @@
-/** The work that every server under test does: one table of 12 columns, and records of about 300 bytes. */
+/** The workload of every server under test: one table of 12 columns, and records of about 300 bytes. */
 
 export const tableName = 'Item';
 
@@ -24,12 +24,12 @@ export const table = {
 
 export const categoryCount = 500;
 
-/** How many of the categories so many rows have: as many as leave each one a page of 20. */
+/** How many categories this many rows use, so that each has a page of 20. */
 export function categoriesOf(rows: number): number {
   return Math.max(1, Math.min(categoryCount, Math.floor(rows / 20)));
 }
 
-/** Rows in each data space: of many not as many as of one, and yet pages of 20. */
+/** Rows in each data space: fewer if there are many data spaces, but enough for pages of 20. */
 export function rowsEach(rows: number, spaces: number): number {
   return spaces === 1 ? rows : Math.min(rows, 1_000, Math.max(100, Math.floor(1_000_000 / spaces)));
 }
@@ -50,7 +50,7 @@ export function categoryOf(number: number): Record {
   return { objectId: `Category_${code}`, code, label: `The category number ${number}`, scopeType: '3' };
 }
 
-/** A page of 20 with filter, order and a join of two tables; and a count of what the filter finds. */
+/** A page of 20 with filter, order and a join of two tables; and a count with the filter. */
 export function pageForm(number: number) {
   return {
     from: { phyName: tableName, alias: 'i' },
@@ -77,7 +77,7 @@ export function countForm(number: number) {
 
 export type Record = Readonly<globalThis.Record<string, string | null>>;
 
-/** The n-th record; the same for the same number. */
+/** The n-th record; always the same for a number. */
 export function recordOf(number: number, categories = categoryCount): Record {
   return {
     objectId: objectIdOf(number),
@@ -101,7 +101,7 @@ export function objectIdOf(number: number): string {
   return `Item_${String(number).padStart(32, '0')}`;
 }
 
-/** A record to add: the id is left to the server, as clients usually do. */
+/** A record to add; the server makes the id, as is usual. */
 export function newRecord(number: number): Record {
   const { objectId: _, ...rest } = recordOf(number);
   return rest;

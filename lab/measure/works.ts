@@ -1,11 +1,11 @@
-/** What the benchmark asks for, the same of every server under test. */
+/** The requests of the benchmark, the same for every server under test. */
 import type { Space, Target, Written } from './asks.ts';
 import { categoriesOf, newRecord } from './workload.ts';
 
 export interface Work {
   readonly name: string;
   readonly summary: string;
-  /** @param rows that are there in each data space */
+  /** @param rows existing in each data space */
   start(target: Target, rows: number): Session;
 }
 
@@ -15,7 +15,7 @@ export interface Session {
   answered?(connection: number, text: string): void;
 }
 
-/** Walks through the rows in large steps, so that neighbours are rarely asked for one after the other. */
+/** Walks through the rows in large steps, so that neighbours are rarely requested one after the other. */
 const rowAt = (sequence: number, rows: number) => (sequence * 7_919) % rows;
 const categoryAt = (sequence: number, rows: number) => (sequence * 7) % categoriesOf(rows);
 const spaceAt = ({ spaces }: Target, sequence: number) => spaces[sequence % spaces.length] as Space;
@@ -72,7 +72,7 @@ export const works: readonly Work[] = [
   },
 ];
 
-/** Each connection adds a record of its own and then updates it again and again, with the time of the last answer. */
+/** Each connection adds its own record and then updates it repeatedly, with the time of the last answer. */
 function updates(target: Target): Session {
   const own = new Map<number, Written>();
   return {

@@ -1,6 +1,6 @@
 /**
- * Families of records at work on one data space, over a whole proof: each is judged by itself when it is done, and what all of
- * them were answered is compared with what is stored in the end.
+ * Runs families of records in one data space during a proof: each family is judged when it is done, and in the end the
+ * answers to all of them are compared with the stored data.
  */
 import type { Reply } from '../client/connection.ts';
 import { seeded } from '../machine/random.ts';
@@ -16,16 +16,16 @@ export interface CampaignOptions {
   /** Shared by several campaigns of one proof. */
   readonly tally?: Tally;
   readonly violations?: Violation[];
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly observe?: (reply: Reply) => void;
 }
 
-/** So many batches in all, in families of which so many are at work at once. */
+/** The total number of batches, and how many families run at once. */
 interface Lanes extends Pick<Task, 'seed' | 'progress'> {
   readonly ports: readonly number[];
   readonly lanes: number;
   readonly batches: number;
-  /** Awaited before a family is judged: what is still on its way may yet be carried out. */
+  /** Awaited before a family is judged, because requests under way may still be executed. */
   readonly settled?: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export class Campaign {
   readonly attempts = new Attempts();
   readonly tally: Tally;
   readonly violations: Violation[];
-  /** Of the families that were judged. */
+  /** Transactions of the judged families. */
   transactions = 0;
   records = 0;
   readonly #options: CampaignOptions;
@@ -52,7 +52,7 @@ export class Campaign {
     return new Family({ ports, space, name, mix, tally: this.tally, attempts: this.attempts, observe });
   }
 
-  /** One family after the other in each lane; each is judged while the next one is at work. */
+  /** One family after the other in each lane; each is judged while the next one runs. */
   async inLanes({ ports, lanes, batches, seed, settled, progress }: Lanes): Promise<void> {
     const judging = new Set<Promise<void>>();
     const tellEvery = Math.ceil(batches / familyBatches / 20);
@@ -83,7 +83,7 @@ export class Campaign {
     family.close();
   }
 
-  /** Looks into the storage: it has what was answered over all families, and nothing else. @param rule that a difference breaks */
+  /** Checks that the storage has exactly what was acknowledged to all families. @param rule violated by a difference */
   async compare(storage: string, rule: Rule = 'answered is kept'): Promise<Looked> {
     const found = await look(storage, this.#options.space);
     for (const message of differences(found, this)) this.violations.push({ rule, message });

@@ -1,6 +1,6 @@
 /**
- * Secrets are sent to every operation, where they belong and where they don't; afterwards no answer, no line of the log
- * at its finest level and no byte of the databases has one of them, in whatever form.
+ * Secrets are sent to every operation, in correct and incorrect positions; afterwards no answer, no line of the log at
+ * its finest level and no byte of the databases contains one, in any form.
  */
 import { hash } from 'node:crypto';
 import http from 'node:http';
@@ -23,10 +23,10 @@ export interface CanaryTask extends Task {
 
 /** Requests under way at a time. */
 const clients = 16;
-/** One in so many is a whole sign-in at the provider. */
+/** One request in this many is a whole sign-in at the provider. */
 const signInEvery = 400;
 const keptMax = 3;
-/** These end what the others need. */
+/** Operations that end sessions which the others need. */
 const ending = /^(logout|logoutEverywhere|signOut|endSession|end.*Sessions?|setUserPassword|changeOwnPassword)$/;
 const device = 'device-of-the-proof';
 const prefix = `/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
@@ -81,10 +81,10 @@ class Run {
     return this.#inAnswers.length + this.#world.logged.length;
   }
 
-  /** A token of each kind and a cookie to begin with. */
+  /** Gets a token of each kind and a cookie to begin with. */
   async signInEverywhere(): Promise<void> {
     const { rowhouse, appKey, person, administrator } = this.#world;
-    // One of the requests may have replaced it; when another one changes the application just now, the next time does it.
+    // A request may have replaced it; if another one is changing the application, the next call succeeds.
     await rowhouse.directory.applications.replaceKey(1, demoNames.appId, appKey).catch(() => {});
     const query = new URLSearchParams({ appKey, deviceUDID: device });
     const anonymous = operations.find(({ name }) => name === 'anonymousToken') as Described;
@@ -112,7 +112,7 @@ class Run {
     await this.#send(operation, this.#requests.of(operation, below));
   }
 
-  /** The whole way over the provider, right or with something wrong at its end. */
+  /** The whole sign-in through the provider, valid or with a fault at its end. */
   async signInAtProvider(random: Random): Promise<void> {
     const { appKey, nonces } = this.#world;
     const named = (name: string) => operations.find((operation) => operation.name === name) as Described;
@@ -151,7 +151,7 @@ class Run {
 
   async conclude(): Promise<Proof> {
     const { rowhouse, scratch, nonces, logged } = this.#world;
-    // Nonces of sign-ins that were begun and not gone on with.
+    // Nonces of unfinished sign-ins.
     const { directory: db } = rowhouse.storage;
     for (const { nonce } of await db.read(db.build.selectFrom('login_flow').select('nonce'))) nonces.add(nonce);
     const running = await scratch.contents();
@@ -181,7 +181,7 @@ class Run {
     ];
   }
 
-  /** Codes are the provider's, and have no mark; nor have its tokens, of which all begin alike. */
+  /** Codes come from the provider and have no mark; neither do its tokens, which all begin alike. */
   #codesIn(text: string): Found[] {
     return [...this.#codes, 'eyJhbGciOi']
       .filter((code) => text.includes(code))
@@ -234,7 +234,7 @@ class Run {
     return answer;
   }
 
-  /** The answer without what it gives to its owner, this one time. */
+  /** The answer without the secrets that it returns to their owner once. */
   #given(name: string, text: string, headers: string): string {
     const take = (pattern: RegExp, into: string[]) => (whole: string) =>
       whole.replaceAll(pattern, (_, before: string, secret: string, after: string) => {

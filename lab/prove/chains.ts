@@ -1,6 +1,6 @@
 /**
- * The versions of each record in their order, put together from what accepted writes were based on and what they were
- * answered: one unbroken chain per record, or else an update was lost. Pure.
+ * The versions of each record in order, derived from the bases of accepted writes and their answers: one unbroken chain
+ * per record, otherwise an update was lost. Pure.
  */
 import type { Carried, Rule, Violation, Written } from './history.ts';
 
@@ -8,18 +8,18 @@ import type { Carried, Rule, Violation, Written } from './history.ts';
 export interface Version {
   /** Id of the transaction that made it. */
   readonly mark: string;
-  /** serverUpdateTime, milliseconds; of a deletion, that of the version that was deleted. */
+  /** serverUpdateTime, milliseconds; for a deletion, that of the deleted version. */
   readonly time: number;
   /** Null when the record was deleted. */
   readonly count: number | null;
-  /** When its request was sent first, by the clients' clock. */
+  /** When its request was first sent, by the clients' clock. */
   readonly sentAt: number;
 }
 
 /** By objectId, oldest first. */
 export type Chains = ReadonlyMap<string, readonly Version[]>;
 
-/** The place in its record's chain of every version, by transaction and record. */
+/** The position of every version in its record's chain, by transaction and record. */
 export type Positions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Step extends Version {
@@ -50,7 +50,7 @@ function stepsOf({ transaction, results }: Carried): (Step & Pick<Written, 'obje
   });
 }
 
-/** A record may be added, deleted and added again: one life after the other, each with its own time of creation. */
+/** A record may be added, deleted and added again: one life after another, each with its own creation time. */
 function chainOf(steps: readonly Step[], say: (rule: Rule, message: string) => void): Version[] {
   const lives = [...Map.groupBy(steps, ({ created }) => created)].sort(([left], [right]) => left - right);
   const chain: Version[] = [];

@@ -1,6 +1,6 @@
 /**
- * Apps that write through the client's outbox, over a bad network, and are killed at random: processes whose outboxes are files, and
- * tabs that share one in IndexedDB. What an outbox has kept happens once: none is lost, none is done twice.
+ * Apps write through the client's outbox, over a bad network, and are killed at random: processes with outboxes in
+ * files, and tabs that share one in IndexedDB. Every batch that an outbox has kept is written exactly once.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,15 +24,15 @@ import type { Proof, Task } from './report.ts';
 
 export interface ClientTask extends Task {
   readonly batches: number;
-  /** Of the batches, how many are written in tabs. */
+  /** How many of the batches are written in tabs. */
   readonly tabBatches: number;
   /** That run at once. */
   readonly processes?: number;
-  /** That are open at once. */
+  /** How many are open at once. */
   readonly tabs?: number;
-  /** How many batches a process, or a tab, has kept on average when it is killed. */
+  /** After how many kept batches, on average, a process or a tab is killed. */
   readonly life?: { readonly process: number; readonly tab: number };
-  /** For the tabs; it stays open. */
+  /** The browser for the tabs; it stays open. */
   readonly browser?: Browser;
   /** How long a sign-in lasts, and from which age on its token is replaced, in milliseconds. */
   readonly token?: { readonly lifeMs: number; readonly refreshAfterMs: number };

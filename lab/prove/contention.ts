@@ -1,4 +1,4 @@
-/** Many clients change few records while the service's clock is stepped back and forth: nobody's update is lost. */
+/** Many clients change few records while the service's clock is stepped back and forth: no update is lost. */
 import { seeded } from '../machine/random.ts';
 import { startServer } from '../service/process.ts';
 import { Campaign } from './campaign.ts';

@@ -1,4 +1,4 @@
-/** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
+/** A bad network between clients and service: answers are dropped and requests repeated, but each takes effect once. */
 import type { Random } from '../machine/random.ts';
 import { startServer } from '../service/process.ts';
 import { Campaign } from './campaign.ts';

@@ -1,7 +1,7 @@
 /**
- * Fail-overs under load, again and again: the primary of two PostgreSQL servers is killed with all its processes, the
- * synchronous standby promoted, and the former primary made anew as its standby. What was answered is there, and the service
- * finds the new primary by itself.
+ * Repeated fail-overs under load: the primary of two PostgreSQL servers is killed with all its processes, the
+ * synchronous standby promoted, and the former primary rebuilt as its standby. Acknowledged writes are kept, and the
+ * service finds the new primary by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPair } from '../machine/pair.ts';
@@ -13,10 +13,10 @@ import { prepare, proofSettings } from './folder.ts';
 import type { Proof, Task } from './report.ts';
 import { type Back, UnderLoad } from './under-load.ts';
 
-/** Of load before the primary is killed, and without a primary before the standby is promoted. */
+/** Time under load before the primary is killed, and time without a primary before the standby is promoted. */
 const loadMs = { least: 150, most: 600 };
 const awayMs = { least: 20, most: 400 };
-/** From the promotion until a write and a read are answered. */
+/** Limit from the promotion until a write and a read are answered. */
 const backMsMax = 10_000;
 
 export interface FailoverTask extends Task {
@@ -51,7 +51,7 @@ export async function proveFailover({ cycles, seed, progress }: FailoverTask): P
       const tellEvery = Math.ceil(cycles / 20);
       for (let cycle = 1; cycle <= cycles; cycle++) {
         await load.during(failOver);
-        // What was carried out without a standby is on the new one before the next kill.
+        // Writes made without a standby must be on the new one before the next kill.
         await Promise.all([pair.rebuild(), load.verify()]);
         if (cycle % tellEvery === 0) progress(`${cycle} of ${cycles} fail-overs, ${violations.length} violations`);
       }

@@ -1,4 +1,4 @@
-/** Every fault of the machine that is tried, one after the other, each on a service of its own. */
+/** Tries every fault of the machine in turn, each on its own service. */
 import { join } from 'node:path';
 import { inScratch } from '../machine/scratch.ts';
 import { fileSizeLimit, fullDisk, readOnlyFolder } from './faults/disk.ts';

@@ -1,4 +1,4 @@
-/** Where a proof keeps its data: a folder or storage of its own, made ready once by a server, and gone afterwards. */
+/** The data of a proof: a temporary folder or storage, prepared once by a server. */
 import type { Settings } from '../../src/config.ts';
 import { Connection } from '../client/connection.ts';
 import { startPostgres } from '../machine/postgres.ts';
@@ -7,7 +7,7 @@ import { type OpenOptions, type Stored, startServer } from '../service/process.t
 import type { Space } from '../service/spaces.ts';
 import { defineRequest } from './service.ts';
 
-/** One thread is enough for one data space, and starts sooner. */
+/** One thread is enough for one data space, and starts faster. */
 export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1, stopIdleMs: 0 };
 
 export function sqliteIn(folder: string): Stored {
@@ -22,7 +22,7 @@ export async function prepare(stored: Stored, spaceCount: number, more: OpenOpti
   return server.spaces;
 }
 
-/** Makes the table in each data space of a server. @param timeMs for each */
+/** Creates the table in each data space of a server. @param timeMs for each */
 export async function defineTables(
   { port, spaces }: { readonly port: number; readonly spaces: readonly Space[] },
   timeMs: number,
@@ -48,7 +48,7 @@ export async function inStorage<T>(server: string | undefined, work: (scratch: S
   }
 }
 
-/** The same for several instances, which work on PostgreSQL: a server that syncs every commit is started when none is named. */
+/** The same for several instances, which use PostgreSQL: by default, a server that syncs every commit is started. */
 export async function inSharedStorage<T>(
   server: string | undefined,
   work: (scratch: Scratch) => Promise<T>,

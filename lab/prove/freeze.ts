@@ -1,6 +1,6 @@
 /**
- * The disk frozen under load (`fsfreeze`, as a snapshot does it): the service says that it lives and what hangs, goes on with what
- * needs no disk, and writes are answered afterwards or refused, each as it is.
+ * The disk is frozen under load (`fsfreeze`, as for a snapshot): the service reports that it is alive and what hangs,
+ * and continues with work that needs no disk. Writes are answered afterwards or refused, always truthfully.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -25,10 +25,10 @@ export interface FreezeTask extends Pick<Task, 'progress'> {
 const imageBytes = 512 * 1024 * 1024;
 const loadMs = 500;
 const liveMsMax = 1_000;
-/** After the beginning of the freeze: the service may repeat what the disk answered less than a second ago. */
+/** Delay after the start of the freeze: the service may reuse a result of the disk check for up to a second. */
 const readyAfterMs = 1_200;
 const readyMsMax = 2_000;
-/** Shorter than a freeze, so that some writes are given up in their queue. */
+/** Shorter than a freeze, so that some writes are refused while queued. */
 const writeTimeMs = 2_000;
 const diskTimeMs = 1_000;
 const writersPerSpace = 4;
@@ -44,7 +44,7 @@ export function proveFreeze({ freezes, freezeMs, progress }: FreezeTask): Promis
   return inScratch(async (scratch) => {
     const disk = mountImage(scratch);
     const thaw = () => void tries('fsfreeze', '-u', disk);
-    // Whatever becomes of this process, the disk does not stay frozen: who waits for it could not even be killed.
+    // Unfreezes the disk even if this process dies, because processes that wait for a frozen disk can't even be killed.
     const guard = spawn('sh', ['-c', 'cat; fsfreeze -u "$0"', disk], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
@@ -59,7 +59,7 @@ export function proveFreeze({ freezes, freezeMs, progress }: FreezeTask): Promis
   });
 }
 
-/** Why no disk can be frozen here, in a sentence; null where it can. */
+/** Why no disk can be frozen here, in a sentence; null if one can. */
 export async function freezeObstacle(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'Only root may mount and freeze a disk.';
   return inScratch(async (scratch) => {
@@ -135,7 +135,7 @@ async function onDisk(disk: string, { freezes, freezeMs, progress }: FreezeTask)
   };
 }
 
-/** Asks again and again. @param cold a data space whose file nobody has opened since the start */
+/** Sends requests repeatedly. @param cold a data space whose file was not opened since the start */
 async function whileFrozen(
   server: Running,
   load: Load,
@@ -182,7 +182,7 @@ async function ask({ port }: Running, path: string): Promise<Answer> {
   return { status: response.status, text, ms: Math.round(performance.now() - begin) };
 }
 
-/** Writers that each send one batch after the other, and single records that are read all the time. */
+/** Writers that each send batches one after another, and continuous reads of single records. */
 class Load {
   readonly #server: Running;
   readonly #spaces: readonly Space[];
@@ -220,7 +220,7 @@ class Load {
     ];
   }
 
-  /** Resolves to what was told when everything under way is answered. */
+  /** Resolves to the answers when all requests under way are answered. */
   async end(): Promise<Told[]> {
     this.#isOver = true;
     const told = (await Promise.all(this.#running)).flat();

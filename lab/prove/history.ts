@@ -1,12 +1,12 @@
 /**
- * Judges what clients were told and what they saw, against the promises (docs/reference/writing.md). Pure. A history is
- * that of one group of records: every transaction on them, every read of all of them, and how they are in the end. Times
- * of clients are those of one clock that only goes forward; times of records are the service's.
+ * Checks the answers to clients and their reads against the guarantees (docs/reference/writing.md). Pure. A history is
+ * about one group of records: every transaction on them, every read of all of them, and their final state. Times of
+ * clients are from one monotonic clock; times of records are the service's.
  */
 import { chainsOf, positionsOf } from './chains.ts';
 import { judgeReads } from './reads.ts';
 
-/** What a write answers for one record. Milliseconds. */
+/** The answer of a write for one record. Milliseconds. */
 export interface Written {
   readonly objectId: string;
   readonly created: number;
@@ -21,30 +21,30 @@ export type Answer =
   | { readonly kind: 'foreign' }
   /** Any other answer that says that nothing was written. */
   | { readonly kind: 'refused'; readonly code: number; readonly text: string }
-  /** A fault of the service, which leaves open whether anything was written; not that it is busy. */
+  /** A fault of the service, after which anything may or may not have been written; not a busy service. */
   | { readonly kind: 'fault'; readonly text: string };
 
-/** One sending of a request. */
+/** One attempt to send a request. */
 export interface Attempt {
   readonly sentAt: number;
   /** The answer that reached the client; null while none did. */
   heard: { readonly at: number; readonly answer: Answer } | null;
-  /** The answer that a proxy handed on to the client, who may have gone meanwhile; null without one. */
+  /** The answer that a proxy forwarded to the client, which may have gone meanwhile; null without one. */
   handedOn: Answer | null;
-  /** Answers of the service that were lost on the way. Delivered twice, a request has two answers. */
+  /** Answers of the service that were lost on the way. A request delivered twice has two answers. */
   readonly unheard: Answer[];
 }
 
 export interface Item {
-  /** Null when the service is to make the id. */
+  /** Null if the service makes the id. */
   readonly objectId: string | null;
-  /** serverUpdateTime that was read last; null on add. */
+  /** The last serverUpdateTime read; null for an add. */
   readonly base: number | null;
-  /** What the record counts after this: 0 on add, one more than was read on update, null on delete. */
+  /** The record's count after this: 0 for an add, one more than was read for an update, null for a delete. */
   readonly count: number | null;
 }
 
-/** One request; another payload under the same id is another one. */
+/** One request; the same id with another payload is another request. */
 export interface Transaction {
   readonly id: string;
   readonly operation: 'add' | 'update' | 'delete';
@@ -67,7 +67,7 @@ export interface Read {
 export interface History {
   readonly transactions: readonly Transaction[];
   readonly reads: readonly Read[];
-  /** All records of the group after everything was answered. */
+  /** All records of the group after all requests were answered. */
   readonly final: readonly Seen[];
 }
 
@@ -97,11 +97,11 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A request that was carried out, with what it wrote. */
+/** An executed request, with what it wrote. */
 export interface Carried {
   readonly transaction: Transaction;
   readonly results: readonly Written[];
-  /** When a client first knew; null when no answer reached one. */
+  /** When a client first knew; null if no answer reached one. */
   readonly knownAt: number | null;
 }
 
@@ -121,7 +121,9 @@ type WithResults = Extract<Answer, { results: unknown }>;
 
 const tellsResults = (answer: Answer): answer is WithResults => 'results' in answer;
 
-/** What a transaction's answers say, apart from any record: at most once, and the same at every repeat. */
+/**
+ * Checks a transaction's answers, independently of records: executed at most once, and the same answer at every repeat.
+ */
 export function judgeAnswers(transactions: readonly Transaction[]): { carried: Carried[]; violations: Violation[] } {
   const violations: Violation[] = [];
   const carried: Carried[] = [];
@@ -175,7 +177,10 @@ function carriedBy(transaction: Transaction, say: Say): Carried[] {
   return [{ transaction, results, knownAt: known.length === 0 ? null : Math.min(...known) }];
 }
 
-/** What is sent after a client knew that the id is used up answers 211: with the results, or without for another request. */
+/**
+ * A request sent after a client knew that the id is used must get 211: with the results for the same request, without
+ * for another one.
+ */
 function judgeRepeats(id: string, sharing: readonly Transaction[], done: readonly Carried[], say: Say): void {
   for (const { transaction: first, knownAt } of done) {
     if (knownAt === null) continue;
@@ -192,7 +197,7 @@ function judgeRepeats(id: string, sharing: readonly Transaction[], done: readonl
   }
 }
 
-/** The records in the end are what the last accepted write of each made them, and nothing else is there. */
+/** The final records must be those of the last accepted writes, and no others. */
 function judgeFinal(
   final: readonly Seen[],
   carried: readonly Carried[],

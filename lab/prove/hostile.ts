@@ -1,6 +1,6 @@
 /**
- * Hostile clients of one company, on a service in little memory: it is not killed, answers nothing of 500 but "busy, come
- * again", and a client of another company is served at most three times as slowly as without them.
+ * Hostile clients of one company, on a service with little memory: it is not killed, answers 5xx only to say that it is
+ * busy, and serves a client of another company at most three times as slowly as without them.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface HostileTask extends Task {
   readonly seconds: number;
   readonly clients: number;
   readonly memoryMib: number;
-  /** Null: the times are told, and not judged. */
+  /** Null: the times are only reported. */
   readonly slowerMax: number | null;
 }
 
@@ -151,7 +151,7 @@ async function served(server: Running, space: Space, records: readonly string[],
 async function startAttackers(work: Work): Promise<{ stop(): Promise<Suffered> }> {
   const child = await startChild(join(import.meta.dirname, 'hostile/attackers.ts'), []);
   await child.ask('attack', work);
-  // So that all of them are at work when the neighbour's times are taken.
+  // Ensures that all of them are active when the neighbour's times are measured.
   await sleep(1_000);
   return {
     async stop() {

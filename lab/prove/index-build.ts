@@ -1,6 +1,6 @@
 /**
- * Indexes made for a table of many records, under load: clients of another data space and whoever reads the table are not held
- * up, and a write of the same data space is carried out or told to try again, each as it is.
+ * Indexes are built for a table of many records, under load: clients of another data space and readers of the table are
+ * not delayed, and a write in the same data space is executed, or refused as busy, always truthfully.
  */
 import { Connection } from '../client/connection.ts';
 import { startServer } from '../service/process.ts';
@@ -14,19 +14,19 @@ import { addItem, defineOtherRequest, defineRequest, otherTableName, writeReques
 
 export interface IndexBuildTask extends Pick<Task, 'server' | 'progress'> {
   readonly rows: number;
-  /** For a write of another data space, and for a read of the table; null when times are not judged. */
+  /** Limit for a write in another data space, and for a read of the table; null if times are not judged. */
   readonly slowestMsMax: number | null;
 }
 
 const batchItems = 1_000;
 const fillers = 2;
 const writersPerKind = 2;
-/** Shorter than a long build, so that writes of its data space are told to try again. */
+/** Shorter than a long build, so that writes in its data space are refused as busy. */
 const writeTimeMs = 2_000;
 const buildTimeMs = 30 * 60_000;
 const readFamily = 'read-all-the-time';
 
-/** What is defined, one after the other, and made for all records that are there. */
+/** Indexes to define one after the other, and to build for all existing records. */
 const builds = [
   { name: 'an index', more: { indexes: [{ columns: ['mark'] }] } },
   {
@@ -106,7 +106,7 @@ const slowestRead = 'slowest read of the table, ms';
 class Load {
   readonly violations: Violation[] = [];
   readonly #foreign: readonly Ledger[];
-  /** Of another table of the data space whose table gets an index. */
+  /** Ledgers on another table of the data space whose table gets an index. */
   readonly #same: readonly Ledger[];
   readonly #reader: Ledger;
 
@@ -117,7 +117,7 @@ class Load {
     this.#reader = new Ledger(port, built, readFamily);
   }
 
-  /** Each file is open and each thread at work before anything is measured. */
+  /** Opens each file and starts each thread before anything is measured. */
   async warmUp(): Promise<void> {
     for (const ledger of this.#foreign) await this.#addForeign(ledger);
     for (const ledger of this.#same) await this.#addSame(ledger);

@@ -1,4 +1,4 @@
-/** What is found in the storage of a proof past the service, on either engine, and how it differs from what was answered. */
+/** Inspects the storage of a proof directly, on either engine, and compares it with the answers. */
 import { DatabaseSync } from 'node:sqlite';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
@@ -7,18 +7,18 @@ import type { Space } from '../service/spaces.ts';
 import { tableName, traceTableName } from './service.ts';
 
 export interface Looked {
-  /** What the engine's own check of a database says that is not as it should be. */
+  /** Errors found by the engine's own check of a database. */
   readonly errors: readonly string[];
   readonly records: number;
   /** Rows of the history of transactions. */
   readonly transactions: number;
-  /** Number of marks of transactions that the history does not have. */
+  /** Number of marks of transactions that are missing in the history. */
   readonly strangers: number;
   /** Batches of several tables whose record in the other table is missing, and such records without their batch. */
   readonly halves: number;
 }
 
-/** What is there that was not answered, or the other way round; in sentences. */
+/** Data without an answer, or answers without data, as sentences. */
 export function differences(found: Looked, answered: Pick<Looked, 'records' | 'transactions'>): string[] {
   const { errors, records, transactions, strangers, halves } = found;
   return [
@@ -32,7 +32,7 @@ export function differences(found: Looked, answered: Pick<Looked, 'records' | 't
   ];
 }
 
-/** @param storage as the service's setting has it */
+/** @param storage as in the service's setting */
 export async function look(storage: string, space: Pick<Space, 'spaceId'>): Promise<Looked> {
   const schema = folderOf(storage) === null ? `"${spaceSchema(space.spaceId)}".` : '';
   const [table, trace, history] = [`${schema}"${tableName}"`, `${schema}"${traceTableName}"`, `${schema}_history`];

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while clients write, again and again: what was answered is there after the restart, what was not is there
- * wholly or not at all, and sending it again does it once.
+ * Repeated `kill -9` while clients write: after the restart, answered batches are stored; unanswered ones are stored
+ * completely or not at all, and sending them again writes them once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seeded } from '../machine/random.ts';
@@ -17,9 +17,9 @@ import { type Family, type Mix, newTally, ServerGone, type Tally, usualMix } fro
 
 const clients = 16;
 const loadMsMax = 150;
-/** After so many kills a fresh place is used, as checking a whole data space takes longer the more is in it. */
+/** After this many kills, fresh storage is used, because checking a data space takes longer the more it holds. */
 const cyclesPerPlace = 100;
-/** How often the next server is killed too, while it opens what the last one left. */
+/** The share of kills after which the next server is killed as well, while it opens the storage. */
 const killedWhileOpening = 0.1;
 const openingMsMax = 250;
 const lanes = 2;
@@ -28,7 +28,7 @@ const mix: Mix = { ...usualMix, add: 0.55, update: 0.35, itemsMax: 5 };
 
 export interface KillTask extends Task {
   readonly cycles: number;
-  /** Ends the run after the present cycles; what there was up to then is judged and told. */
+  /** Ends the run after the present cycles; the results so far are judged and reported. */
   readonly stop?: AbortSignal;
 }
 
@@ -52,7 +52,10 @@ export function proveKill({ cycles, seed, server, stop, progress }: KillTask): P
     const tellEvery = Math.max(10, Math.ceil(cycles / 20));
     let places = 0;
 
-    /** One server after the other on one place; two lanes use both cores while the other waits for a disk or a start. */
+    /**
+     * Each lane runs one server after another on one storage; with two lanes, one uses the cores while the other waits
+     * for the disk or a start.
+     */
     async function lane(): Promise<void> {
       while (places * cyclesPerPlace < cycles && stop?.aborted !== true) {
         const number = places++;
@@ -88,7 +91,7 @@ function figuresOf(tally: Tally, counts: Counts, violations: readonly Violation[
   ];
 }
 
-/** The kills of one place. */
+/** The kills on one storage. */
 class KillRun {
   readonly #place: Scratch;
   readonly #space: Space;
@@ -105,7 +108,7 @@ class KillRun {
     this.#counts = counts;
   }
 
-  /** @param killed called after each kill; false ends the run there */
+  /** @param killed called after each kill; false ends the run */
   async run(cycles: number, killed: () => boolean): Promise<void> {
     let next = standBy();
     for (let cycle = 0; cycle < cycles; cycle++) {
@@ -158,7 +161,7 @@ class KillRun {
     await Promise.all(working);
   }
 
-  /** Everything of the cycle before, through the service that was started after it, and then what is stored itself. */
+  /** Verifies the previous cycle through the newly started service, and then in the storage itself. */
   async #verify(server: Running): Promise<void> {
     await Promise.all(this.#families.map((family) => this.#verifyFamily(family, server)));
     if (this.#families.length === 0) return;
@@ -185,7 +188,7 @@ class KillRun {
   }
 }
 
-/** Before it is sent again: its marks are there for each of its items or for none. */
+/** Before an unanswered batch is sent again: its mark must exist for all of its items or for none. */
 export function judgeUnanswered(
   transaction: Transaction,
   all: readonly Transaction[],

@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- <name>`: provokes what could lose, double or halve a write, let someone in or tell a secret, and
- * checks from what clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
+ * `npm run prove -- <name>`: provokes faults that could lose, duplicate or split a write, let someone in or reveal a
+ * secret, and checks by the answers to clients and by the final data that they did not. Exits with 1 on any violation.
  */
 import { parseLocation } from '../../src/storage/location.ts';
 import { endWith, path, readFlags, seed as seedFlag, type Values, whole, word } from '../machine/command.ts';
@@ -95,10 +95,10 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
     proveHostile({ ...task, seconds: minutes * 60, clients, memoryMib: memory, slowerMax: 3 }),
 };
 
-/** Each shape of stalls is sent so often. */
+/** How often each shape of stalls is sent. */
 const stallTimes = 3;
 
-/** These have an installation of their own for their data, or none. */
+/** Proofs with their own installation, or none. */
 const placed = ['sync', 'faults', 'freeze', 'failover', 'upsets', 'hostile'];
 
 async function main(): Promise<number> {
@@ -111,7 +111,7 @@ async function main(): Promise<number> {
     throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.`);
   }
   const stop = new AbortController();
-  // Once: a second Ctrl-C ends the program as it stands.
+  // Only once: a second Ctrl-C ends the program at once.
   if (name === 'kill') process.once('SIGINT', () => stop.abort());
   const { seed } = options;
   console.log(`${name}, seed ${seed}${server === undefined ? '' : ', on PostgreSQL'}`);

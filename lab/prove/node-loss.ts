@@ -1,6 +1,6 @@
 /**
- * A worker of a cluster is lost under load and comes back, by commands that the caller gives: clients of its data spaces are told
- * to try again, all others are served, /readyz names the node, and every answered add is there, once.
+ * A worker of a cluster is lost under load and comes back, by given commands: clients of its data spaces are refused as
+ * busy, all others are served, /readyz names the node, and every answered add is stored once.
  */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * A TCP proxy in front of the service that does to each request what the request asks for, as a bad network would:
- * the client chooses the fault by its seed, so that a run can be repeated, and the proxy carries it out. Every answer is
- * told to a witness, as what the service said counts whether it was heard or not.
+ * A TCP proxy in front of the service that simulates a bad network: each request names its fault, which the client
+ * chooses by its seed, so that a run can be repeated. Every answer is passed to a witness, because it counts even if
+ * the client never receives it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -10,28 +10,28 @@ import { Connections, headerOf, Lost, messageLength, type Reply, reset } from '.
 export const faults = ['none', 'drop', 'reset', 'late', 'hold', 'twice'] as const;
 
 /**
- * `drop`: the answer is thrown away after the service answered, and the connection reset · `reset`: the connection ends in
- * the middle of the request's body · `late`: the request arrives after the client gave up · `hold`: the answer does ·
- * `twice`: the same bytes arrive on two connections at once.
+ * `drop`: the service's answer is discarded, and the connection reset · `reset`: the connection ends in the middle of
+ * the request's body · `late`: the request arrives after the client gave up · `hold`: the answer arrives after the
+ * client gave up · `twice`: the same bytes arrive on two connections at once.
  */
 export type Fault = (typeof faults)[number];
 
 export interface FaultProxy {
   readonly port: number;
   readonly met: Readonly<Record<Fault, number>>;
-  /** Resolves when everything that the clients have sent by now has arrived and was answered. */
+  /** Resolves when everything that the clients have sent so far has arrived and was answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ProxyOptions {
-  /** Where the service is. */
+  /** The port of the service. */
   readonly port: number;
   /** Longer than the client waits for an answer. */
   readonly stallMs: number;
   /**
-   * Hears every answer to a request that has the number of an attempt (reads have none), before the client can. One that
-   * is handed on may still not reach the client, who can be leaving at that moment: only the client knows.
+   * Called with every answer to a request with an attempt number (reads have none), before the client can receive it. A
+   * forwarded answer may still not reach the client, which may be disconnecting; only the client knows.
    */
   readonly witness: (attempt: number, reply: Reply, isHandedOn: boolean) => void;
 }

@@ -1,11 +1,11 @@
 /**
- * Judges what readers saw: whole batches only, nothing that was not written, and never less than what was answered or
- * seen before the read began. Pure.
+ * Checks what readers saw: only complete batches, nothing that was not written, and never less than what was answered
+ * or seen before the read began. Pure.
  */
 import type { Chains, Positions, Version } from './chains.ts';
 import type { Carried, Read, Rule, Seen, Violation } from './history.ts';
 
-/** Which versions of a record a reader may have had before it: places in its chain, -1 before it was added. */
+/** The versions of a record that a reader may have seen: positions in its chain, -1 before it was added. */
 interface Sight {
   readonly least: number;
   readonly most: number;
@@ -71,7 +71,7 @@ function judgeBatch(id: string, positions: ReadonlyMap<string, number>, sight: M
   say('no part of a batch is seen', `${id}: a reader saw what it wrote of ${done}, and ${rolledBack} as before it.`);
 }
 
-/** In the order of the clients' clock: what was known when a read began is the least that it may see. */
+/** In the order of the clients' clock: a read must see at least what was known when it began. */
 function judgeOrder(
   sights: readonly { readonly read: Read; readonly sight: ReadonlyMap<string, Sight> }[],
   carried: readonly Carried[],

@@ -1,6 +1,6 @@
 /**
- * A worker without data spaces, as one that was just added, gets its share of them under load: every request is settled, and
- * every answered add is there, once.
+ * A worker without data spaces, such as a new one, gets its share of them under load: every request is settled, and
+ * every answered add is stored once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onCluster, workersOf } from './nodes/scene.ts';

@@ -1,4 +1,7 @@
-/** Twins of every batch at the same moment, sent to different instances of the service on one database: one is carried out. */
+/**
+ * Replays of every batch are sent simultaneously to different instances of the service on one database: only one is
+ * executed.
+ */
 import { startServer } from '../service/process.ts';
 import { Campaign } from './campaign.ts';
 import { inSharedStorage, prepare, proofSettings } from './folder.ts';

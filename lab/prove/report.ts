@@ -1,4 +1,4 @@
-/** What a proof hands back, and how it is told. */
+/** The result of a proof, and its report. */
 import type { Violation } from './history.ts';
 
 export interface Figure {
@@ -13,9 +13,9 @@ export interface Proof {
 
 export interface Task {
   readonly seed: number;
-  /** Address of a PostgreSQL server on which databases may be made; without it the proof is on SQLite. */
+  /** Address of a PostgreSQL server on which databases may be created; by default the proof uses SQLite. */
   readonly server?: string | undefined;
-  /** Told now and then while it runs. */
+  /** Called now and then while it runs. */
   readonly progress: (line: string) => void;
 }
 
@@ -33,13 +33,13 @@ export function describe(title: string, { figures, violations }: Proof): string 
   return [title, ...lines, verdict, ...broken, ...more].join('\n');
 }
 
-/** What every proof of writes looks at. */
+/** The rules that every proof of writes checks. */
 export const usualRules = [
   ...(['at most once', 'all or nothing', 'same replay', 'answered is kept', 'no lost update'] as const),
   'every request is settled',
 ] as const;
 
-/** How many violations there are of each of the rules, so that a zero is said where it is proven. */
+/** The number of violations of each rule, so that proven rules are reported with 0. */
 export function countsByRule(violations: readonly Violation[], rules: readonly Violation['rule'][]): Figure[] {
   return rules.map((rule) => ({
     name: `violations of "${rule}"`,

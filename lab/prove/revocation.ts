@@ -1,6 +1,6 @@
 /**
- * Sessions are ended at random while many clients use them: at once for the process that answered, and after five seconds
- * for all others, no request with their tokens is accepted; and nobody else is thrown out.
+ * Sessions are ended at random while many clients use them. Requests with their tokens are refused at once by the
+ * process that ended them, and by all others after five seconds; no other session is affected.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { seeded } from '../machine/random.ts';
@@ -15,7 +15,7 @@ export interface RevocationTask extends Task {
   /** How many times something is ended. */
   readonly cycles: number;
   readonly instances: number;
-  /** How long a client waits at most between an answer and its next request; without it, it does not wait. */
+  /** The longest wait of a client between an answer and its next request; by default it does not wait. */
   readonly thinkMs?: number;
 }
 
@@ -61,7 +61,7 @@ async function proveOn(instances: readonly Instance[], task: RevocationTask): Pr
       progress(`${number} of ${cycles} endings, ${tally.requests} requests, ${violations.length} violations`);
     }
     await endings.settled();
-    // What was ended is still tried when every process has had its time.
+    // Ended sessions are still tried after every process must have noticed.
     await wait(elsewhereMs + 500);
   }
 

@@ -1,8 +1,8 @@
 /**
- * Two instances on one database of PostgreSQL, stopped and started again in turn under load, by clients that do as load
- * balancers do: they ask /readyz, and send again what was refused. No answer is outside the interface, none is lost.
- * A client that is held up may still turn to an instance when its notice is over; no server can answer a connection that
- * comes as it stops listening, or a request that comes as it closes a silent one. These are counted and sent again.
+ * Two instances on one PostgreSQL database are stopped and started again in turn under load. Their clients act like
+ * load balancers: they check /readyz, and repeat refused requests. Every answer conforms to the interface, and none is
+ * lost. A delayed client may still use an instance after its notice; no server can answer a connection that arrives as
+ * it stops listening, or a request that arrives as it closes an idle connection. These are counted and sent again.
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { tableName } from './service.ts';
 const clients = 16;
 const lookEveryMs = 40;
 const stopIdleMs = 500;
-/** Of each instance: one gives notice, the other leaves its clients to what the stop itself keeps. */
+/** For each instance: one gives notice, the other stops without notice. */
 const stopNotices = [200, 0];
 
 export function proveRolling({ server, cycles, progress }: Task & { readonly cycles: number }): Promise<Proof> {
@@ -33,14 +33,14 @@ export function proveRolling({ server, cycles, progress }: Task & { readonly cyc
     const isReady = [true, true];
     const agent = new http.Agent({ keepAlive: true });
     const counts = { answered: 0, refused: 0, late: 0 };
-    /** By port, when the notice of an instance that was told to stop is over, or before. */
+    /** By port, the latest end of the notice of a stopping instance. */
     const noticeEnds = new Map<number, number>();
     const violations: Violation[] = [];
     const violate = (message: string) => void violations.push({ rule: 'every request is settled', message });
     let sent = 0;
     let isOver = false;
 
-    /** @returns whether it was answered; else it has to be sent again */
+    /** @returns whether it was answered; otherwise it must be sent again */
     function send(port: number, id: string): Promise<boolean> {
       const body = JSON.stringify({ transactionId: id, objectName: tableName, data: [{ mark: id }] });
       const headers = { 'service-token': token, 'content-type': 'application/json' };

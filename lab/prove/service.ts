@@ -1,4 +1,4 @@
-/** The requests of the proof, as bytes, and what their answers mean. One table serves all of them. */
+/** The requests of the proof, as bytes, and the meaning of their answers. All use one table. */
 import { headerOf, type Reply } from '../client/connection.ts';
 import { postRequest } from '../client/messages.ts';
 import type { Space } from '../service/spaces.ts';
@@ -7,7 +7,7 @@ import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
 export const tableName = 'Entry';
 export const otherTableName = 'OtherEntry';
 
-/** `family`: the group of records that is judged together. `mark`: the transaction that wrote the record last. */
+/** `family`: the group of records that is judged together. `mark`: the last transaction that wrote the record. */
 export const table = {
   name: tableName,
   primary_key: 'objectId',
@@ -21,7 +21,7 @@ export const table = {
   indexes: [{ columns: ['family'] }],
 };
 
-/** Where a batch of several tables leaves a record of its own, with the transaction's id. */
+/** The table in which a batch of several tables leaves a record with the transaction's id. */
 export const traceTableName = 'Trace';
 
 const traceTable = {
@@ -30,13 +30,13 @@ const traceTable = {
   columns: [{ colName: 'mark', type: 'varchar', fieldLength: 200 }],
 };
 
-/** What the fault proxy is asked to do to a request, and how it tells of an answer that did not reach the client. */
+/** The fault requested from the proxy, and how the proxy reports an answer that did not reach the client. */
 export interface Marked {
   readonly fault: string;
   readonly attempt: number;
 }
 
-/** What a table gets besides. */
+/** Further properties of the table. */
 export interface More {
   readonly columns?: readonly object[];
   readonly indexes?: readonly object[];
@@ -52,7 +52,7 @@ export function defineOtherRequest(space: Space): Buffer {
   return post(space, '/schemas', JSON.stringify({ tables: [{ ...table, name: otherTableName }] }));
 }
 
-/** @param payload another payload under the same id differs in it */
+/** @param payload differs for another request under the same id */
 export function writeRequest(
   space: Space,
   family: string,
@@ -62,7 +62,7 @@ export function writeRequest(
     readonly marked?: Marked | undefined;
     readonly mark?: string;
     readonly objectName?: string;
-    /** Whether it goes in two parts, with a record in another table between them. */
+    /** Whether it is sent in two parts, with a record in another table between them. */
     readonly isParted?: boolean;
   } = {},
 ): Buffer {
@@ -108,7 +108,7 @@ interface Envelope {
   readonly results?: readonly { objectId: string; serverCreateTime: string; serverUpdateTime: string }[];
 }
 
-/** Null when the service is busy, which says nothing of the batch. @throws Error for what no write may be answered */
+/** Null when the service is busy, which says nothing about the batch. @throws Error for an invalid answer to a write */
 export function answerOf(reply: Reply): Answer | null {
   if (isBusy(reply)) return null;
   const { body } = reply;
@@ -123,7 +123,7 @@ export function answerOf(reply: Reply): Answer | null {
   throw new Error(`An answer that no write of the proof may get: ${body}`);
 }
 
-/** The service asks to try again in a moment. */
+/** Whether the service asks to try again in a moment. */
 export function isBusy({ status, bytes }: Reply): boolean {
   return status === 503 && headerOf(bytes, 'retry-after') !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that are made to hold up the main thread, one after the other, on an otherwise idle service: the longest turn of
- * its event loop, in processor time, stays within a bound, so that nobody else waits longer for any of them.
+ * Requests designed to block the main thread, one after another, on an otherwise idle service: the longest turn of its
+ * event loop, in processor time, stays within a bound, so that no other request waits longer.
  */
 import { Connection } from '../client/connection.ts';
 import { postRequest } from '../client/messages.ts';
@@ -12,11 +12,11 @@ import type { Figure, Proof, Task } from './report.ts';
 import { type Shape, shapesOn, stallDefinition } from './stalls/shapes.ts';
 
 export interface StallsTask extends Task {
-  /** Null: the turns are told, and not judged. */
+  /** Null: the turns are only reported. */
   readonly boundMs: number | null;
-  /** Each shape is sent so often; the longest turn of all counts. */
+  /** How often each shape is sent; the longest turn of all counts. */
   readonly times: number;
-  /** All of them, unless names are given. */
+  /** The shapes to send; all by default. */
   readonly names?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while tables are changed: after the restart a change is there as its dry run said, or not at all, and can be made
- * again; no record, value or lock is lost, and all that was dropped comes back.
+ * `kill -9` while tables are changed: after the restart, a change is there as in its dry run, or not at all, and can be
+ * made again; no record, value or lock is lost, and everything dropped can be restored.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seeded } from '../machine/random.ts';
@@ -19,11 +19,11 @@ export interface TableChangesTask extends Task {
 
 const addedAtOnce = 1_000;
 const pageRows = 1_000;
-/** How long a change is taken to last before one of its kind was answered. */
+/** The assumed duration of a change before one of its kind was answered. */
 const firstMs = 1_000;
-/** A kill comes at any moment up to so many times the usual duration. */
+/** A kill happens at any moment up to this many times the usual duration. */
 const lateFactor = 2;
-/** After so many changes every record is read and compared. */
+/** After this many changes, every record is read and compared. */
 const comparedEvery = 25;
 
 export function proveTableChanges({ cycles, rows, seed, server, progress }: TableChangesTask): Promise<Proof> {
@@ -61,12 +61,12 @@ interface Schemas {
   readonly results: readonly { readonly name: string }[];
 }
 
-/** A change that was sent and perhaps carried out. */
+/** A change that was sent and may have been made. */
 interface Sent {
   readonly kind: Kind;
   readonly isBack: boolean;
   readonly before: Schemas;
-  /** The tables after it, as its dry run told. */
+  /** The tables after it, according to its dry run. */
   readonly expected: unknown;
 }
 
@@ -83,7 +83,7 @@ class ChangesRun {
   readonly #random: Random;
   readonly #first = new Map<string, Stored>();
   readonly #tookMs = new Map<string, number[]>();
-  /** The kind that was made and is to be taken back. */
+  /** The kind that was made and must be reversed. */
   #made: Kind | null = null;
   #sent: Sent | null = null;
   #kindsDone = 0;
@@ -135,7 +135,7 @@ class ChangesRun {
     await answered;
   }
 
-  /** The change is there as its dry run said, or nothing of it is. */
+  /** Checks that the change is there as in its dry run, or not at all. */
   async judge(running: Running): Promise<void> {
     const { kind, isBack, before, expected } = this.#sent as Sent;
     const after = await this.#schemas(running);
@@ -156,7 +156,7 @@ class ChangesRun {
     if (name !== undefined) await this.#judgeCount(running, name);
   }
 
-  /** Makes the change undone that is there, without a kill. */
+  /** Reverses the change that was made, without a kill. */
   async takeBack(running: Running): Promise<void> {
     if (this.#made === null) return;
     const before = await this.#schemas(running);
@@ -165,7 +165,7 @@ class ChangesRun {
     this.#made = null;
   }
 
-  /** Every record has its values and its lock, whatever the names and types are now. */
+  /** Checks that every record has its values and its lock, whatever the names and types are now. */
   async compare(running: Running): Promise<void> {
     const name = tableIn(await this.#schemas(running));
     if (name === undefined) return;
@@ -212,7 +212,7 @@ class ChangesRun {
       });
       for (const { x } of page.rows as { x: Record<string, string> }[]) {
         const { objectId, n, s, other, serverUpdateTime } = x as Record<string, string> & { objectId: string };
-        // A dropped column is judged when it is back.
+        // A dropped column is checked when it is restored.
         const kept = s ?? other ?? this.#first.get(objectId)?.s;
         records.set(objectId, { n, s: kept, serverUpdateTime } as Stored);
       }

@@ -1,6 +1,6 @@
 /**
- * Clients at work on a service while something happens to its database, over and over: every request is answered or told
- * that the service is busy, and what was answered is there afterwards.
+ * Clients use a service while its database is disturbed repeatedly: every request is answered or refused as busy, and
+ * what was acknowledged is stored afterwards.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Reply } from '../client/connection.ts';
@@ -12,11 +12,11 @@ import { addItem, isBusy, readRequest, writeRequest } from './service.ts';
 import { type Family, usualMix } from './workload.ts';
 
 const clients = 16;
-/** Of load after what happened. */
+/** Time under load after the disturbance. */
 const afterMs = 150;
 const probePauseMs = 5;
 
-/** How long a write and a read, sent at a moment, took to be answered. */
+/** How long a write and a read, sent at one moment, took to be answered. */
 export interface Back {
   readonly writeMs: number;
   readonly readMs: number;
@@ -39,7 +39,7 @@ export class UnderLoad {
     this.campaign = new Campaign({ space, mix: usualMix, observe: (reply) => this.#observe(reply) });
   }
 
-  /** Has clients at work before, while and after something happens; `verify` has to follow. */
+  /** Runs clients before, during and after a disturbance; `verify` must follow. */
   async during(happens: () => Promise<void>): Promise<void> {
     const round = this.#rounds++;
     this.#families = Array.from({ length: clients }, (_, client) =>
@@ -60,7 +60,7 @@ export class UnderLoad {
     }
   }
 
-  /** Judges what the clients of the last round were told. */
+  /** Checks the answers to the clients of the last round. */
   async verify(): Promise<void> {
     await Promise.all(
       this.#families.map(async (family) => {

@@ -1,7 +1,6 @@
 /**
- * What a PostgreSQL server goes through in its life, under load: restarts, killed backends, cancelled statements, no free
- * connections, locks that others hold, deadlocks with others. The service answers or says that it is busy, and goes on by
- * itself when it is over.
+ * Typical disturbances of a PostgreSQL server, under load: restarts, killed backends, cancelled statements, no free
+ * connections, locks and deadlocks of others. The service answers or refuses as busy, and recovers by itself.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,13 +19,13 @@ import type { Figure, Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
 import { UnderLoad } from './under-load.ts';
 
-/** Short ones, so that waiting for a lock comes to its end within the proof. */
+/** Short time limits, so that waits for locks end within the proof. */
 const settings = { ...proofSettings, queryTimeMs: 1_000, writeTimeMs: 2_000 };
 const connectionsMax = 30;
 const lastsMs = 1_500;
 const pauseMs = 20;
 
-/** From the end of what happened until a write and a read are answered. */
+/** Limit from the end of a disturbance until a write and a read are answered. */
 const backMsMax = 10_000;
 
 interface Scene {
@@ -39,7 +38,7 @@ interface Scene {
 
 interface Upset {
   readonly name: string;
-  /** @returns what happened, counted, for the report */
+  /** @returns the number of events, in words, for the report */
   happens(scene: Scene): Promise<string>;
 }
 
@@ -71,7 +70,7 @@ export function proveUpsets(task: Task & { readonly cycles: number }): Promise<P
   return upsetAll(join(folder, 'data'), task).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** @param folder where the database is to be, which stays when its server restarts */
+/** @param folder for the database, which is kept when its server restarts */
 async function upsetAll(folder: string, { cycles, seed, progress }: Task & { cycles: number }): Promise<Proof> {
   const start = (port: number) =>
     startPostgres({
@@ -145,7 +144,7 @@ function signal({ server }: Scene, how: 'pg_terminate_backend' | 'pg_cancel_back
   });
 }
 
-/** Whenever one of the service's own is ended, somebody else has its place at once. */
+/** Whenever a connection of the service ends, another client takes its slot at once. */
 async function takeConnections({ server }: Scene): Promise<string> {
   const taken: pg.Client[] = [];
   const take = async () => {
@@ -171,7 +170,7 @@ async function takeConnections({ server }: Scene): Promise<string> {
   }
 }
 
-/** Longer than a query may take, and than a write is tried. */
+/** Longer than the time limits of queries and writes. */
 function lockTable({ server, table }: Scene): Promise<string> {
   return withClient(server.url, async (client) => {
     await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
@@ -182,8 +181,8 @@ function lockTable({ server, table }: Scene): Promise<string> {
 }
 
 /**
- * Somebody else locks records one by one, beginning with those that the service locks last, and waits longer than the
- * service before it gives up: so the service's transaction is the one that PostgreSQL ends.
+ * Another client locks records one by one, beginning with those that the service locks last, with a longer deadlock
+ * timeout than the service: so PostgreSQL ends the service's transaction.
  */
 async function deadlock({ server, table }: Scene): Promise<string> {
   return withClient(server.url, async (client) => {
@@ -203,11 +202,11 @@ async function deadlock({ server, table }: Scene): Promise<string> {
           await sleep(5);
         }
       } catch {
-        // It was the one after all.
+        // This transaction was ended instead.
       }
       await client.query('ROLLBACK');
     }
-    // Counted when the backends report, which is a moment later.
+    // The backends report their counts a moment later.
     await sleep(500);
     return `${(await deadlocks()) - before} of them`;
   });

@@ -1,7 +1,7 @@
 /**
- * Clients at work on one family of records, by a seed: batches that add, update and delete, replays of a transaction at the
- * same moment, repeats, and other payloads under a used id; every request is repeated until it is settled, and everything
- * is noted for the judge.
+ * Clients at work on one family of records, by a seed: batches that add, update and delete, simultaneous replays of a
+ * transaction, repeats, and other payloads under a used id. Every request is repeated until it is settled, and
+ * everything is recorded for the check.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -20,10 +20,10 @@ export interface Mix {
   readonly itemsMax: number;
   /** The share of batches of several tables. */
   readonly parted: number;
-  /** How likely a request has a replay at the same moment, and that one with another payload. */
+  /** The probability of a simultaneous replay, and of one with another payload. */
   readonly replay: number;
   readonly rival: number;
-  /** How likely a settled request is sent again, and with another payload. */
+  /** The probability that a settled request is sent again, and with another payload. */
   readonly repeat: number;
   readonly foreign: number;
   /** Null without a proxy. */
@@ -33,21 +33,21 @@ export interface Mix {
   readonly shared: boolean;
 }
 
-/** What most proofs have clients do. */
+/** The mix of most proofs. */
 export const usualMix: Mix = {
   ...{ add: 0.5, update: 0.3, remove: 0.1, itemsMax: 4, parted: 0.25 },
   ...{ replay: 0.05, rival: 0.03, repeat: 0.05, foreign: 0.03 },
   ...{ fault: null, timeoutMs: 30_000, shared: false },
 };
 
-/** Counted over everything that the clients did. */
+/** Totals over all clients. */
 export interface Tally {
   batches: number;
   attempts: number;
   accepted: number;
   conflicts: number;
   replays: number;
-  /** Other payloads sent under a used id, and those of them that were refused for it. */
+  /** Other payloads sent under a used id, and how many were refused for that reason. */
   foreignSent: number;
   foreign: number;
   unanswered: number;
@@ -59,11 +59,11 @@ export const newTally = (): Tally => ({
   ...{ foreignSent: 0, foreign: 0, unanswered: 0, reads: 0 },
 });
 
-/** How often a request is repeated before the run is given up, and the pause after an answer that the service is busy. */
+/** How often a request is repeated before the run is aborted, and the pause after a "busy" answer. */
 const attemptsMax = 200;
 const busyPauseMs = 100;
 
-/** Attempts by number, so that the proxy's witness finds the one that an answer belongs to. */
+/** Attempts by number, so that the proxy's witness finds the attempt of an answer. */
 export class Attempts {
   readonly #open = new Map<number, Attempt>();
   #next = 0;
@@ -73,12 +73,12 @@ export class Attempts {
     transaction.attempts.push(attempt);
     const number = this.#next++;
     this.#open.set(number, attempt);
-    // Nothing stays on its way for as long as it takes to send so many more.
+    // No request is under way for as long as it takes to send this many more.
     this.#open.delete(number - keptAttempts);
     return { number, attempt };
   }
 
-  /** Notes what a proxy tells of an answer. @throws Error when the attempt is not known any more */
+  /** Records a proxy's report of an answer. @throws Error when the attempt is no longer known */
   witness(number: number, reply: Reply, isHandedOn: boolean): void {
     const answer = answerOf(reply);
     if (answer === null) return;
@@ -99,21 +99,21 @@ export interface FamilyOptions {
   readonly mix: Mix;
   readonly tally: Tally;
   readonly attempts: Attempts;
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly observe: (reply: Reply) => void;
-  /** Instead of the usual ids and marks (the id) of transactions, and what their records' notes end with. */
+  /** Replace the usual ids and marks (the id) of transactions, and the ends of their records' notes. */
   readonly own?: { newId?(): string; markOf?(id: string): string; noteOf?(id: string): string };
 }
 
-/** The server is gone: what was under way stays as it is. */
+/** The server has ended; attempts under way stay unsettled. */
 export class ServerGone extends Error {}
 
-/** One family: its clients, and everything that they were told. */
+/** One family: its clients, and all answers to them. */
 export class Family {
   readonly transactions: Transaction[] = [];
   readonly reads: Read[] = [];
   readonly #rivals = new Set<Transaction>();
-  /** What the clients believe to be there. */
+  /** The records as the clients know them. */
   #present = new Map<string, Seen>();
   /** Ids of records that were deleted, to be added again. */
   readonly #deleted: string[] = [];
@@ -131,18 +131,18 @@ export class Family {
     return this.#options.name;
   }
 
-  /** As the clients know them. */
+  /** The records as the clients know them. */
   get present(): readonly Seen[] {
     return [...this.#present.values()];
   }
 
-  /** From now on the clients reach the service there. */
+  /** Makes the clients use this port from now on. */
   reconnect(port: number): void {
     this.close();
     this.#instances = [new Connections(port)];
   }
 
-  /** Adds so many records, one by one, before the work begins. */
+  /** Adds this many records, one by one, before the work begins. */
   async addRecords(count: number): Promise<void> {
     for (let number = 0; number < count; number++) {
       const transaction = this.#begin(`${this.name}-made${number}`, 'add', [addItem(`${this.name}-${number}`)]);
@@ -151,7 +151,7 @@ export class Family {
     await this.look();
   }
 
-  /** Does the next thing. @throws ServerGone when the server does not answer and there is no proxy to blame */
+  /** Takes the next action. @throws ServerGone when the server does not answer although there is no proxy */
   async step(random: Random, mix = this.#options.mix): Promise<void> {
     const choice = random.fraction();
     if (choice < mix.add) return this.#write(random, 'add', this.#newItems(random));
@@ -162,7 +162,7 @@ export class Family {
     await this.look();
   }
 
-  /** Reads the family and notes what was seen. */
+  /** Reads the family and records what was seen. */
   async look(): Promise<readonly Seen[]> {
     const startedAt = performance.now();
     const records = await this.#query();
@@ -172,7 +172,7 @@ export class Family {
     return records;
   }
 
-  /** Sends what was not settled again, until it is. */
+  /** Repeats unsettled requests until they are settled. */
   async settle(): Promise<void> {
     for (const transaction of this.transactions.filter(isOpen)) await this.#insist(transaction, () => 'none');
   }
@@ -220,7 +220,7 @@ export class Family {
 
   async #write(random: Random, operation: Transaction['operation'], items: readonly Item[]): Promise<void> {
     if (items.length === 0) {
-      // Without waiting for anything the other clients, who have the records, would never have their turn again.
+      // Awaits something, because otherwise the other clients, which have the records, would never run.
       await this.look();
       return;
     }
@@ -245,7 +245,7 @@ export class Family {
     }
   }
 
-  /** Somebody else was faster, or a replay with another payload was: what is there now has to be looked up. */
+  /** Another client, or a replay with another payload, was faster: reads the present records. */
   async #recover(operation: string, items: readonly Item[], outcome: Answer): Promise<void> {
     if (outcome.kind === 'refused') this.#options.tally.conflicts++;
     const records = new Set((await this.look()).map(({ objectId }) => objectId));
@@ -262,7 +262,7 @@ export class Family {
     return transaction;
   }
 
-  /** The same id, another payload. */
+  /** The same id with another payload. */
   #rival({ id, operation, items }: Transaction): Transaction {
     // The items of a delete have no payload, so the rival deletes another record.
     const own = operation === 'delete' ? [{ objectId: 'nobody', base: 0, count: null }] : items.slice(0, 1);
@@ -272,7 +272,7 @@ export class Family {
     return rival;
   }
 
-  /** Sends the request until an answer settles it; a fault of the service does not, and is left to the judge. */
+  /** Sends the request until an answer settles it; a fault of the service does not, and is left to the check. */
   async #insist(transaction: Transaction, fault: () => Fault, turn = this.#turn++): Promise<Answer> {
     for (let tries = 0; tries < attemptsMax; tries++) {
       const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none', turn + tries);
@@ -331,7 +331,7 @@ function isOpen({ attempts }: Transaction): boolean {
   return attempts.every(({ heard }) => heard === null || heard.answer.kind === 'fault');
 }
 
-/** At least 0, below 1; the same for every sending of the transaction. */
+/** At least 0 and below 1; the same for every attempt of the transaction. */
 function fractionOf(id: string): number {
   return crc32(id) / 2 ** 32;
 }

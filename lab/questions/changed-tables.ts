@@ -1,6 +1,6 @@
 /**
- * What tables are after a list of changes (docs/reference/changing-tables.md), kept by a model that is neither engine. It has no
- * records: what contradicts these is refused by both services alike, or by none.
+ * A model of tables and their changes (docs/reference/changing-tables.md), independent of both engines. It has no
+ * records: changes that contradict records must be refused by both services or by neither.
  */
 import {
   type CompareColumn,
@@ -12,9 +12,9 @@ import {
 } from './tables.ts';
 
 export interface ModelColumn extends OwnColumn {
-  /** With `fullText` where it has that. */
+  /** As sent, with `fullText` if it has that. */
   sent: object;
-  /** Its place in the table. */
+  /** Its position in the table. */
   number: number;
   name: string;
   required: boolean;
@@ -25,7 +25,7 @@ export interface ModelColumn extends OwnColumn {
 }
 
 export interface ModelTable {
-  /** In the order in which the tables are made. */
+  /** Numbered in the order in which tables are created. */
   readonly id: number;
   name: string;
   columns: ModelColumn[];
@@ -35,7 +35,7 @@ export interface ModelTable {
 }
 
 export interface ModelBinEntry {
-  /** As `GET schemas/bin` told it; null until then. */
+  /** From `GET schemas/bin`; null until then. */
   id: number | null;
   readonly table: number;
   /** The number of the column; null for a table. */
@@ -69,7 +69,7 @@ export function addColumn(table: ModelTable, column: OwnColumn, hasDefault: bool
   table.columns.push({ ...column, required, number: nextNumber(table), hasDefault, refersTo, isInBin: false });
 }
 
-/** Columns in the bin have a number, too. */
+/** Columns in the bin also have a number. */
 function nextNumber({ columns }: ModelTable): number {
   return 1 + columns.reduce((most, { number }) => Math.max(most, number), systemColumns.length - 1);
 }
@@ -100,7 +100,7 @@ export function dropColumn(model: TablesModel, table: ModelTable, column: ModelC
   column.isInBin = true;
 }
 
-/** Between texts nothing is written; otherwise the values as they were go to the bin, and indexes are built again. */
+/** Between text types nothing is written; otherwise the former values go to the bin, and indexes are rebuilt. */
 export function changeType(
   model: TablesModel,
   table: ModelTable,
@@ -118,7 +118,7 @@ export function changeType(
   Object.assign(column, changed);
 }
 
-/** @param as its name then, where that is another one */
+/** @param as its new name, if different */
 export function restore(model: TablesModel, entry: ModelBinEntry, as: string | null, withoutIndexes: boolean): void {
   const table = model.tables.find(({ id }) => id === entry.table) as ModelTable;
   const name = as ?? entry.name;
@@ -148,7 +148,7 @@ export function purge(model: TablesModel, entry: ModelBinEntry): void {
   }
 }
 
-/** The tables that requests find. */
+/** The tables that requests can name. */
 export function compareTables(model: TablesModel): CompareTable[] {
   return liveTables(model).map((table) => {
     const own = inOrder(table).map(({ name, type, sent, required }): CompareColumn => ({ name, type, sent, required }));
@@ -158,7 +158,7 @@ export function compareTables(model: TablesModel): CompareTable[] {
 
 const inOrder = (table: ModelTable) => liveColumns(table).toSorted((one, other) => one.number - other.number);
 
-/** As `GET schemas` answers the tables, with `true` for a default. */
+/** The tables as in `GET schemas`, with `true` for a default. */
 export function describedTables(model: TablesModel): object[] {
   const nameOf = (id: number | null) => liveTables(model).find((table) => table.id === id)?.name;
   return liveTables(model).map((table) => ({
@@ -181,7 +181,7 @@ export function describedTables(model: TablesModel): object[] {
   }));
 }
 
-/** As `GET schemas/bin` names what is there. */
+/** The names in the bin, as in `GET schemas/bin`. */
 export function describedBin({ tables, bin }: TablesModel): object[] {
   return bin.map(({ table: id, column, name }) => {
     const { name: present, isInBin } = tables.find((table) => table.id === id) as ModelTable;

@@ -1,4 +1,4 @@
-/** Random changes of tables: most of them possible, some of what is not there, is taken, or does not fit what is stored. */
+/** Random changes of tables: most are possible; some refer to missing or taken names, or do not fit the stored data. */
 import type { Random } from '../machine/random.ts';
 import {
   addColumn,
@@ -30,15 +30,15 @@ import { fittingValue } from './values.ts';
 
 export interface RandomChanges {
   readonly changes: readonly object[];
-  /** What the tables are then, unless the changes are refused. */
+  /** The tables after the changes, unless they are refused. */
   readonly after: TablesModel;
-  /** Whether one of them has to be refused. */
+  /** Whether one of them must be refused. */
   readonly isSpoiled: boolean;
 }
 
 const tablesMax = 6;
 
-/** One to three, in order. */
+/** One to three changes, in order. */
 export function randomChanges(before: TablesModel, random: Random): RandomChanges {
   const after = structuredClone(before);
   const changes = random.times(random.weighted([4, () => 1], [3, () => 2], [1, () => 3]), () =>
@@ -49,7 +49,7 @@ export function randomChanges(before: TablesModel, random: Random): RandomChange
   return { changes, after, isSpoiled };
 }
 
-/** Makes it in the model. */
+/** Also makes the change in the model. */
 function randomChange(model: TablesModel, random: Random): object {
   const table = random.pick(liveTables(model));
   const columns = liveColumns(table);
@@ -77,7 +77,7 @@ function randomChange(model: TablesModel, random: Random): object {
   );
 }
 
-/** One that differs from the taken ones by more than the case of its letters. */
+/** A name that differs from the taken ones in more than case. */
 function freeName(taken: readonly { readonly name: string }[], names: readonly string[], random: Random): string {
   const used = new Set(taken.map(({ name }) => name.toLowerCase()));
   const free = names.filter((name) => !used.has(name.toLowerCase()));
@@ -132,7 +132,7 @@ function dropped(model: TablesModel, table: ModelTable, column: ModelColumn): ob
   return { op: 'dropColumn', table: table.name, column: column.name };
 }
 
-/** Its type, whether it is required, its default, the table that it refers to, or several of these. */
+/** Changes of its type, required flag, default, reference, or several of these. */
 function changed(model: TablesModel, table: ModelTable, column: ModelColumn, random: Random): object {
   const isTyped = random.chance(0.6);
   const had = hasFullText(column);
@@ -164,7 +164,7 @@ function changed(model: TablesModel, table: ModelTable, column: ModelColumn, ran
   };
 }
 
-/** Mostly one that every value fits. */
+/** Another type, usually one that fits every value. */
 function anotherType({ type, sent }: ModelColumn, random: Random): Pick<OwnColumn, 'type' | 'sent'> {
   const varchar = (length: number) => ({
     type: { kind: 'text', length } as const,
@@ -208,7 +208,7 @@ function outOfBin(model: TablesModel, random: Random): object {
   return { op: 'restore', id, ...(as !== null && { as }), ...(withoutIndexes && { withoutIndexes }) };
 }
 
-/** One that the tables, as they are then, do not allow. */
+/** A change that the tables do not allow at that point. */
 function spoiledChange(model: TablesModel, random: Random): object {
   const table = random.pick(liveTables(model));
   const [column = { name: 'nothing' }] = liveColumns(table);

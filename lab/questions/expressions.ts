@@ -1,4 +1,6 @@
-/** Random conditions of the expression language on given tables: most of them right, some wrong in type, name or form. */
+/**
+ * Random conditions of the expression language on given tables: most are valid; some are wrong in type, name or form.
+ */
 import type { Random } from '../machine/random.ts';
 import { joined, type Part, plain, wordsIn } from './parts.ts';
 import { spoiled } from './spoil.ts';
@@ -23,7 +25,7 @@ const patterns = [
 /** Writes conditions on the columns of some tables, with sub-queries of any of the tables. */
 export function expressionsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random) {
   const { where, on, value, aggregate, having } = partsOn(sources, tables, random, 0);
-  /** With the chance of being spoiled. */
+  /** Writes a part, possibly spoiled. */
   const written = (part: () => Part): Part => {
     const made = part();
     return random.chance(0.04) ? spoiled(made, random) : made;
@@ -37,7 +39,7 @@ export function expressionsOn(sources: readonly Source[], tables: readonly Compa
   };
 }
 
-/** @param depth how many sub-queries are around the expression */
+/** @param depth how many sub-queries enclose the expression */
 function partsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random, depth: number) {
   const columnsOf = (fits: (type: ValueType) => boolean) =>
     sources.flatMap(({ alias, table }) =>
@@ -78,12 +80,12 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     (type: ValueType) =>
       kinds.includes(type.kind);
 
-  /** One of the functions of one value. */
+  /** A call of one of the functions, with one value. */
   const call = (names: readonly string[], value: Part) =>
     joined([value], (part) => `${word(random.pick(names))}(${part})`);
   const coalesce = (value: () => Part) =>
     joined(random.times(random.between(1, 3), value), (...parts) => `${word('COALESCE')}(${parts.join(', ')})`);
-  /** Two of them with one of the operators between. */
+  /** Values joined by one of the operators. */
   const between = (operators: readonly string[], ...values: readonly [Part, Part]) =>
     joined(values, (left, right) => `${left} ${random.pick(operators)} ${right}`);
   const within = (value: Part) => joined([value], (part) => `(${part})`);
@@ -159,7 +161,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** Two or more values that can be compared, as a rule. */
+  /** Two or more values, usually comparable. */
   function comparable(count: number): Part[] {
     return random.weighted(
       [4, () => [text(2), ...random.times(count - 1, () => text(1))]],
@@ -170,7 +172,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** A column and what has its type: constants, other columns of it, all of them within a COALESCE at times. */
+  /** A column and values of its type: constants, other columns, sometimes all within a COALESCE. */
   function ofColumn(count: number): Part[] {
     const first = column(({ kind }) => kind !== 'json' || random.chance(0.1));
     if (first === null) return [text(1), text(1)];
@@ -212,7 +214,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** Two texts without regard to case, as clients ask for it. */
+  /** Compares two texts ignoring case, as clients do. */
   function folded(): Part {
     const fold = word(random.pick(['LOWER', 'UPPER']));
     const among = random.chance(0.5) ? [text(0), text(0)] : [text(0), constant({ kind: 'text' })];
@@ -285,7 +287,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** Most conditions are true of few rows, their negations of many. */
+  /** Most conditions are true for few rows, their negations for many. */
   function finding(part: Part): Part {
     const orSome = () => plain(`#${random.pick(sources).alias}.objectId LIKE '%${random.below(4)}'`);
     return random.weighted(
@@ -295,7 +297,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** An aggregate that fits its operand, as a rule. */
+  /** An aggregate, usually valid for its operand. */
   function aggregate(): Part {
     const exact = () => column(ofKind('integer', 'long', 'decimal'))?.part ?? whole(1);
     return random.weighted(
@@ -308,7 +310,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** A condition on groups, whose values have the names. */
+  /** A condition on groups with values of these names. */
   function onGroups(names: readonly string[]): Part {
     const value = () => (random.chance(0.5) ? plain(random.pick(names)) : aggregate());
     const number = () => plain(String(random.between(-3, 5)));

@@ -1,6 +1,7 @@
 /**
- * `npm run compare:groups`: asks both engines for random rows, page by page, and groups of them, and compares their answers with those
- * of oracles that are neither (`rows-oracle.ts`, `groups-oracle.ts`). Exits with 1 when an answer differs by a byte.
+ * `npm run compare:groups`: queries both engines for random rows, page by page, and for groups of them, and compares
+ * their answers with those of independent oracles (`rows-oracle.ts`, `groups-oracle.ts`). Exits with 1 when an answer
+ * differs by a byte.
  */
 import { readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { salesTable } from './groups-oracle.ts';
@@ -31,7 +32,7 @@ try {
   await pair.close();
 }
 
-/** alice sees the records, and what bob has added besides is hidden from her. */
+/** alice sees the records; further ones that bob added are hidden from her. */
 async function fill(records: readonly Record<string, unknown>[]): Promise<void> {
   await post('alice', 'schemas', { isResetDatabase: true, tables: [salesTable] });
   const add = (caller: Caller, scopeType: string) =>
@@ -58,7 +59,7 @@ async function post(caller: Caller, path: string, body: object): Promise<void> {
   for (const answer of await pair.ask(caller, { method: 'POST', path, body })) requireOk(answer);
 }
 
-/** Of all pages, one in each line. */
+/** The rows of all pages, one per line. */
 function rowsOf(answer: Answer): readonly unknown[] {
   requireOk(answer);
   return answer.text.split('\n').flatMap((page) => (JSON.parse(page) as { rows: unknown[] }).rows);

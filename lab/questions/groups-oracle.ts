@@ -1,18 +1,18 @@
 /**
- * A second opinion on groups that is neither engine (docs/reference/queries.md#groups): random questions about the rows of one
- * table, and their answers computed by hand, exactly.
+ * An oracle for groups that is independent of both engines (docs/reference/queries.md#groups): random queries on the
+ * rows of one table, with answers computed exactly.
  */
 import type { Random } from '../machine/random.ts';
 
 export type Cell = string | number | bigint | boolean | null;
 
-/** A kind of value: decimals are unscaled whole numbers, times milliseconds. */
+/** A kind of value: decimals are unscaled integers, times are milliseconds. */
 export interface Kind {
   readonly name: 'text' | 'integer' | 'long' | 'decimal' | 'double' | 'bool' | 'datetime';
   readonly scale?: number;
 }
 
-/** A record of `Sale` by column, and what is sent to add it. */
+/** A record of `Sale`, by column. */
 export type Sale = Readonly<Record<string, Cell>>;
 
 const columns: Readonly<Record<string, Kind & { readonly definition: object }>> = {
@@ -69,7 +69,7 @@ function cellOf(column: string, { name }: Kind, random: Random): Cell {
   }
 }
 
-/** As a typed answer, or an added record, has it. */
+/** The value in a typed answer or in an added record. */
 export function jsonOf(cell: Cell, { name, scale = 0 }: Kind): unknown {
   if (cell === null || name === 'text' || name === 'bool' || name === 'integer' || name === 'double') return cell;
   if (name === 'datetime') return new Date(cell as number).toISOString().replace('Z', '+00:00');
@@ -80,7 +80,7 @@ export function jsonOf(cell: Cell, { name, scale = 0 }: Kind): unknown {
   return `${(cell as bigint) < 0n ? '-' : ''}${text}`;
 }
 
-/** With numbers as text, which need not be exact in JSON. */
+/** The record to add, with numbers as text, because JSON might not hold them exactly. */
 export function recordOf(sale: Sale): Record<string, unknown> {
   const sent = ([column, cell]: [string, Cell]) => [
     column,
@@ -96,7 +96,7 @@ export function compare(one: Cell, other: Cell): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** A value of a row, or of a group's rows, as a query writes it. */
+/** A value of a row or of a group, as written in a query. */
 interface Term<Of> {
   readonly source: string;
   readonly kind: Kind;
@@ -131,7 +131,10 @@ const rowTerms: readonly RowTerm[] = [
 
 const isSame = (one: Cell, other: Cell) => one !== null && one === other;
 
-/** Values that depend on all rows: whether a row has a greater one in its place, and whether its note is a place. */
+/**
+ * Values that depend on all rows: whether another row of the same place has a greater value, and whether the note is a
+ * place.
+ */
 function subQueryTerms(sales: readonly Sale[]): readonly RowTerm[] {
   const places = sales.map(({ place }) => place as Cell);
   const isPlace = 'IN (SELECT #o.place FROM Sale o)';
@@ -200,7 +203,7 @@ function sumOf(cells: readonly Cell[]): bigint | null {
   return cells.length === 0 ? null : cells.reduce((sum: bigint, cell) => sum + BigInt(cell as bigint), 0n);
 }
 
-/** With six digits more, rounded half away from zero. */
+/** The average with six further digits, rounded half away from zero. */
 function averageOf(cells: readonly Cell[]): bigint | null {
   const sum = sumOf(cells);
   if (sum === null) return null;
@@ -211,12 +214,12 @@ function averageOf(cells: readonly Cell[]): bigint | null {
 
 export interface Question {
   readonly body: { readonly from: { readonly phyName: string; readonly alias: string } } & Record<string, unknown>;
-  /** How many pages there may be. */
+  /** The maximum number of pages. */
   readonly pages: number;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** One of the rows, the conditions and the order that the groups may have, and their answer. */
+/** A random query: conditions on rows, conditions and order of groups, and its answer. */
 export function randomQuestion(sales: readonly Sale[], random: Random): Question {
   const terms = rowTermsOf(sales);
   const chosen = random.pick([...choices(sales, random.between(-1, 2)), null]);
@@ -287,7 +290,7 @@ function choices(sales: readonly Sale[], least: number) {
   ];
 }
 
-/** One group where there are no keys, also of no rows. */
+/** Without keys, one group, even without rows. */
 function groupsOf(rows: readonly Sale[], keys: readonly RowTerm[]): Map<string, Sale[]> {
   const groups = new Map<string, Sale[]>(keys.length === 0 ? [['', []]] : []);
   for (const row of rows) {
@@ -297,7 +300,7 @@ function groupsOf(rows: readonly Sale[], keys: readonly RowTerm[]): Map<string, 
   return groups;
 }
 
-/** A comparison of a value of the groups with the one that some group has, or a test for null. */
+/** A comparison of a group's value with that of some group, or a test for null. */
 function condition(
   { name, term }: { name: string; term: GroupTerm },
   groups: readonly (readonly Sale[])[],

@@ -1,13 +1,16 @@
-/** Asks a service for random rows and groups of them, and compares each answer with the oracles' (`rows-oracle.ts`, `groups-oracle.ts`). */
+/**
+ * Queries a service for random rows and groups, and compares each answer with the oracles' (`rows-oracle.ts`,
+ * `groups-oracle.ts`).
+ */
 import { seeded } from '../machine/random.ts';
 import { type Question, randomQuestion, randomSale, recordOf, type Sale } from './groups-oracle.ts';
 import { randomRowsQuestion } from './rows-oracle.ts';
 
-/** What a service does with the rows of a round. */
+/** The service under test. */
 export interface Asked {
-  /** Puts the rows in the place of those before. */
+  /** Replaces the rows. */
   fill(records: readonly Record<string, unknown>[]): Promise<void>;
-  /** The rows of the answer, of all pages, as each engine has them. */
+  /** The rows of the answer, over all pages, by engine. */
   ask(question: Question): Promise<Readonly<Record<string, readonly unknown[]>>>;
 }
 
@@ -29,12 +32,12 @@ export interface OracleOptions {
 
 const casesEach = 100;
 const rowsMax = 60;
-/** The share of questions that are about rows and not groups. */
+/** The share of queries about rows instead of groups. */
 const rowsShare = 0.35;
-/** Questions under way at once. */
+/** Queries under way at once. */
 const lanes = 4;
 
-/** A round is made from the seed and its number alone, so that one can be repeated by itself. */
+/** A round depends only on the seed and its number, so that it can be repeated alone. */
 export async function askOracle(service: Asked, options: OracleOptions): Promise<readonly OracleDifference[]> {
   const { seed, cases, round: first = 0, differencesMax = 10, progress = () => {} } = options;
   const differences: OracleDifference[] = [];

@@ -1,6 +1,6 @@
 /**
- * `npm run compare`: asks SQLite and PostgreSQL the same random questions through the front door of two services, and
- * exits with 1 when an answer differs by a byte.
+ * `npm run compare`: sends the same random queries to two services, on SQLite and on PostgreSQL, and exits with 1 when
+ * an answer differs by a byte.
  */
 import { readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { compare, type Difference, type Tally } from './run.ts';
@@ -55,7 +55,7 @@ function describe({ round, caller, request, answers }: Difference): string {
   ].join('\n');
 }
 
-/** The text, from a little before the first difference. */
+/** The text from a little before the first difference. */
 function from(text: string, other: string): string {
   let at = 0;
   while (at < text.length && text[at] === other[at]) at++;

@@ -36,8 +36,8 @@ export async function selectAllRecords(
 }
 
 /**
- * In the older form. @throws ServiceError 132, also for a `scope`, which selects a caller's own records · as
- * `selectAllRecords`
+ * In the older form.
+ * @throws ServiceError 132, also for a `scope`, which selects a caller's own records · as `selectAllRecords`
  */
 export async function queryAllRecords(
   deps: ReadDeps,
@@ -58,7 +58,8 @@ export async function queryAllRecords(
 
 /**
  * How a query of `selectAllRecords` is executed. The numbers of a plan reveal something about the records, so it gets
- * an audit entry too. @throws as that
+ * an audit entry too.
+ * @throws as that
  */
 export async function explainQuery(
   deps: ReadDeps,

@@ -38,8 +38,8 @@ export async function getRole(
 }
 
 /**
- * What a custom role grants, by table; an unrestricted role has no list and grants everything. @throws ServiceError
- * `forbidden` · 130 unknown
+ * What a custom role grants, by table; an unrestricted role has no list and grants everything.
+ * @throws ServiceError `forbidden` · 130 unknown
  */
 export async function rolePermissions(
   { storage, directory }: Deps<'storage' | 'directory'>,

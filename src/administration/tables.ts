@@ -29,8 +29,8 @@ export interface TableDefinitions {
 }
 
 /**
- * The tables, and the revision on which changes to them are based. @throws ServiceError `forbidden` · 105, 106, 130
- * unknown
+ * The tables, and the revision on which changes to them are based.
+ * @throws ServiceError `forbidden` · 105, 106, 130 unknown
  */
 export async function tablesOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
@@ -100,8 +100,8 @@ export async function defineTablesOf(
 }
 
 /**
- * The state of a change of tables that was answered with a job. @throws ServiceError `forbidden` · 105, 106, 130
- * unknown
+ * The state of a change of tables that was answered with a job.
+ * @throws ServiceError `forbidden` · 105, 106, 130 unknown
  */
 export async function tableJobOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
@@ -128,8 +128,8 @@ export interface TableChanges {
 export type ChangedVersionTables = ChangedTables & { readonly versions: readonly string[] };
 
 /**
- * Makes all changes or none. @returns what was changed, or the id of the job if it takes longer than `waitMs`; later
- * errors are in the job's state
+ * Makes all changes or none.
+ * @returns what was changed, or the id of the job if it takes longer than `waitMs`; later errors are in the job's state
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
  */
 export async function changeTablesOf(

@@ -32,7 +32,8 @@ const tagBytes = 16;
 /**
  * Seals with the configured key, or else with the one in `secret.key` in the data folder, which is created if missing
  * (mode 600, synced). With PostgreSQL there is no folder, and all instances need the same key, so the setting is
- * required. @throws Error when a key has the wrong form, or the file can't be read or created.
+ * required.
+ * @throws Error when a key has the wrong form, or the file can't be read or created.
  */
 export function openSeal(settings: KeySettings, environment: Environment): Seal {
   const keyFile = settings.secretKey === '' ? keyFileOf(settings.storage) : null;

@@ -19,8 +19,8 @@ interface SealDeps {
 }
 
 /**
- * The seal for a directory that may hold sealed secrets already. @param newKey gives up secrets that can't be opened:
- * marks them as lost and logs them
+ * The seal for a directory that may hold sealed secrets already.
+ * @param newKey gives up secrets that can't be opened: marks them as lost and logs them
  * @throws ServiceError `malformed` that names the secrets that can't be opened, unless they are marked as lost already
  */
 export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promise<Seal> {

@@ -4,8 +4,8 @@ import { type Action, action, type Flags, type ValuesOf } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 /**
- * @param of what is switched, worded to follow "every token of" @param change makes the change and returns the name and
- * the new state
+ * @param of what is switched, worded to follow "every token of"
+ * @param change makes the change and returns the name and the new state
  */
 export function switches<const Declared extends Flags>(
   of: string,

@@ -47,8 +47,8 @@ export interface Roles {
     further?: readonly WriteStatement[],
   ): Promise<Role>;
   /**
-   * Changes given fields of a company's own role. @throws ServiceError 130 (409 for another revision), else as
-   * `create`.
+   * Changes given fields of a company's own role.
+   * @throws ServiceError 130 (409 for another revision), else as `create`.
    */
   update(companyId: number, roleId: number, changes: RoleChanges, further?: Further<Role>): Promise<Role>;
   /**

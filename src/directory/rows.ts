@@ -33,8 +33,8 @@ export interface Rows<Of extends Entity> {
 }
 
 /**
- * @param checks by field; a text field without a check is a name for people, or empty @param alias the table's alias in
- * list queries that join several
+ * @param checks by field; a text field without a check is a name for people, or empty
+ * @param alias the table's alias in list queries that join several
  */
 export function rowsOf<Of extends Entity>(
   entity: Of,

@@ -73,7 +73,8 @@ export interface Users {
   /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
   /**
-   * @param within only users of these groups. @throws ServiceError `malformed` as `page`, 130 for an unknown company.
+   * @param within only users of these groups.
+   * @throws ServiceError `malformed` as `page`, 130 for an unknown company.
    */
   page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
@@ -92,8 +93,8 @@ export interface Users {
    */
   update(companyId: number, userId: number, changes: UserChanges, further?: readonly WriteStatement[]): Promise<User>;
   /**
-   * Removes sessions, identities and roles; records keep the id, which is never reused. @throws ServiceError as
-   * `update`.
+   * Removes sessions, identities and roles; records keep the id, which is never reused.
+   * @throws ServiceError as `update`.
    */
   remove(companyId: number, userId: number, revision?: number, further?: readonly WriteStatement[]): Promise<void>;
   /** @throws ServiceError 110 for an unknown user, `malformed` when the identity is another user's. */

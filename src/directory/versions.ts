@@ -32,8 +32,8 @@ export type VersionChanges = ChangesOf<typeof version>;
 
 export interface Versions {
   /**
-   * Those of one company or application, ordered by appId and version. @throws ServiceError 130, 105 for an unknown
-   * one.
+   * Those of one company or application, ordered by appId and version.
+   * @throws ServiceError 130, 105 for an unknown one.
    */
   list(companyId: number, appId?: string): Promise<Version[]>;
   /** Of one application. @throws ServiceError 130, 105 as `list`, `malformed` as `page` */

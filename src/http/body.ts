@@ -93,8 +93,8 @@ export function scanOf(bytes: Buffer, bounds: BodyBounds): JsonScan {
 }
 
 /**
- * As `JsonScan.advance`. @throws ServiceError `malformed` for a number that loses digits and for anything beyond a
- * limit
+ * As `JsonScan.advance`.
+ * @throws ServiceError `malformed` for a number that loses digits and for anything beyond a limit
  */
 export function advance(scan: JsonScan, count: number): boolean {
   try {

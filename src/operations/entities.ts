@@ -51,8 +51,8 @@ type Answered<Of> =
 type TimeName<Field extends string> = Field extends `${infer Stem}d` ? `${Stem}Time` : `${Field}Time`;
 
 /**
- * The parts of the operations on an entity; members of `op` override them. @param shapes of answers that the column's
- * type does not determine
+ * The parts of the operations on an entity; members of `op` override them.
+ * @param shapes of answers that the column's type does not determine
  */
 export function operationsOn<
   Of extends Entity,

@@ -30,8 +30,8 @@ export type Quote = (value: unknown) => string;
 export const redacted: Quote = () => 'something else';
 
 /**
- * @param path the name of the value in errors; '' for the body itself @throws ServiceError `missing` for a required
- * member that is absent, null or '', `malformed` for other faults
+ * @param path the name of the value in errors; '' for the body itself
+ * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for other faults
  */
 export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Quote = quoted): Static<S> {
   return readShape(shape as Shape, value, path, tell) as Static<S>;

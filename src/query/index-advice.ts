@@ -9,8 +9,9 @@ import { partsOf, readsOf } from './compile/join-order.ts';
 
 /**
  * The columns of an index that a table of the query lacks, or none: columns compared for equality, then one compared
- * otherwise, or, if it is the only table, those of the order. Conditions under OR or NOT do not count. @param number of
- * the table @param byJoins whether its records are also looked up by those of earlier tables
+ * otherwise, or, if it is the only table, those of the order. Conditions under OR or NOT do not count.
+ * @param number of the table
+ * @param byJoins whether its records are also looked up by those of earlier tables
  */
 export function wantedIndex(
   { tables, joins, where, orderBy }: CheckedQuery,

@@ -2,8 +2,8 @@
 import { type QueryTerm, queryTerms, queryTermsMax } from '../schema/terms.ts';
 
 /**
- * The terms of the words, or a full sentence on why they are refused. @param lengthMax in characters (setting
- * likePatternMax)
+ * The terms of the words, or a full sentence on why they are refused.
+ * @param lengthMax in characters (setting likePatternMax)
  */
 export function readWords(words: string, lengthMax: number): readonly QueryTerm[] | string {
   const length = words.length <= lengthMax ? words.length : [...words].length;

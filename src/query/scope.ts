@@ -20,8 +20,9 @@ export interface Narrowed {
 /**
  * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
  * @param columns those that the query needs, at least one
- * @param members placeholder of the caller's audiences @param isAlone whether it is the only table; a joined table is
- * found by its join columns, with one look-up for each row instead of one for each row and audience
+ * @param members placeholder of the caller's audiences
+ * @param isAlone whether it is the only table; a joined table is found by its join columns, with one look-up for each
+ * row instead of one for each row and audience
  */
 export function visibleRecords(
   table: Table,

@@ -168,8 +168,8 @@ export interface Dialect {
   table(name: string): string;
   column(name: string): string;
   /**
-   * The placeholder of the n-th bound value, from 1. @param isNext whether it occurs here for the first time, after all
-   * lower ones, so that its number may be omitted
+   * The placeholder of the n-th bound value, from 1.
+   * @param isNext whether it occurs here for the first time, after all lower ones, so that its number may be omitted
    * @param kind what is bound to it, for engines that need the type
    */
   placeholder(position: number, isNext: boolean, kind: BoundKind): string;
@@ -227,8 +227,8 @@ export interface Dialect {
   withinDeadline(tableAlias: string, isAlone: boolean): string | null;
   /**
    * Condition `operand LIKE pattern`, case-sensitive, with the pattern as `boundPattern` made it. Its time is bounded
-   * even for a hostile pattern on a long text, which can occur where `isShort` is false. @param columnSql the operand's
-   * column, possibly case-folded; null for other computed operands
+   * even for a hostile pattern on a long text, which can occur where `isShort` is false.
+   * @param columnSql the operand's column, possibly case-folded; null for other computed operands
    */
   like(operandSql: string, patternPlaceholder: string, isShort: boolean, columnSql: string | null): string;
   /** @param escapedBy one character or null (no escape character at all) */

@@ -63,7 +63,8 @@ function refuseUnknownReferences(table: RequestedTable, wanted: readonly WantedT
 }
 
 /**
- * @param present in the form of a definition @throws ServiceError `malformed` for differences that no change can make
+ * @param present in the form of a definition
+ * @throws ServiceError `malformed` for differences that no change can make
  */
 export function differences(present: readonly RequestedTable[], wanted: readonly WantedTable[]): WrittenChange[] {
   const presentNamed = new Map(present.map((table) => [table.name, table]));
@@ -107,8 +108,8 @@ function addedTables(added: readonly RequestedTable[]): WrittenChange[] {
 }
 
 /**
- * Changes that free a name come before those that take it. @param tableNow new names of the tables by their present
- * names
+ * Changes that free a name come before those that take it.
+ * @param tableNow new names of the tables by their present names
  */
 function tableChanges(
   before: RequestedTable,

@@ -157,7 +157,8 @@ export class Draft {
 
   /**
    * Gives the column another type. If that is stored differently, the former values go to the bin, and the column's
-   * indexes are rebuilt. @param path of the member that states the type, for the error if a value does not fit
+   * indexes are rebuilt.
+   * @param path of the member that states the type, for the error if a value does not fit
    */
   convert(id: number, column: Column, type: ColumnType, path: string, author: DraftAuthor): Column {
     if (storesText(type) && storesText(column.type)) {

@@ -34,8 +34,8 @@ export function hasFullText({ fullText }: Pick<Table, 'fullText'>, { name }: Col
 }
 
 /**
- * Gives a text column full text, or removes it; does nothing if that is already so. @param path of the member that
- * requests it
+ * Gives a text column full text, or removes it; does nothing if that is already so.
+ * @param path of the member that requests it
  */
 export function setFullText(draft: Draft, id: number, name: string, wanted: boolean, path: string): void {
   const { columns } = draft.table(id);

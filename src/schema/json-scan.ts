@@ -273,8 +273,8 @@ export class JsonScan {
   }
 
   /**
-   * A text may be as long as the body, so the scan pauses within it at the end of the portion. @returns where to
-   * continue
+   * A text may be as long as the body, so the scan pauses within it at the end of the portion.
+   * @returns where to continue
    */
   #restOfText(from: number): number {
     const bytes = this.#bytes;

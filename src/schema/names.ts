@@ -28,7 +28,8 @@ export function isInBin(name: string): boolean {
 }
 
 /**
- * The catalogue's name for the column with the terms of another one (`full-text.ts`). @param number of the other column
+ * The catalogue's name for the column with the terms of another one (`full-text.ts`).
+ * @param number of the other column
  */
 export function termsName(number: number): string {
   return `_terms_${number}`;

@@ -63,8 +63,8 @@ export function* planChange(
 }
 
 /**
- * Called after all tables exist, because they may refer to each other. @throws ServiceError `malformed` if a column
- * already refers to another table
+ * Called after all tables exist, because they may refer to each other.
+ * @throws ServiceError `malformed` if a column already refers to another table
  */
 function addReferences(draft: Draft, table: RequestedTable, path: string): void {
   for (const [name, references] of table.references) {

@@ -9,8 +9,9 @@ import type { Draft } from './draft.ts';
 import type { Column, Table } from './model.ts';
 
 /**
- * Makes a column refer to the named table, or to none. @param path of the member that names it @throws ServiceError
- * `malformed` for an unknown table
+ * Makes a column refer to the named table, or to none.
+ * @param path of the member that names it
+ * @throws ServiceError `malformed` for an unknown table
  */
 export function setReference(draft: Draft, id: number, column: string, table: string | null, path: string): void {
   const known = draft.tables;

@@ -77,7 +77,8 @@ function* runsIn(text: string): Generator<Run, void, void> {
 }
 
 /**
- * The stored form of a text: its terms, each between two spaces. @throws ValueError for more than `textTermsMax`
+ * The stored form of a text: its terms, each between two spaces.
+ * @throws ValueError for more than `textTermsMax`
  */
 export function storedTerms(text: string): string {
   const terms = new Set<string>();

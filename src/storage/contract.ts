@@ -23,8 +23,8 @@ export interface Storage {
   readonly cluster: Cluster | null;
   /**
    * Resolves when every part responds and accepts writes.
-   * @param timeMs time limit for each part; none when absent @returns the nodes of a cluster that do not, while the
-   * others work
+   * @param timeMs time limit for each part; none when absent
+   * @returns the nodes of a cluster that do not, while the others work
    * @throws ServiceError that names every part that does not
    */
   check(timeMs?: number): Promise<readonly NodeFault[]>;
@@ -119,7 +119,8 @@ export interface DataSpaces {
   /** Bytes of its records, indexes and history at present; on PostgreSQL, space freed by deletes may still count. */
   size(spaceId: number): Promise<number>;
   /**
-   * The sizes of tables, in bounded time. @param names of tables; missing ones are omitted
+   * The sizes of tables, in bounded time.
+   * @param names of tables; missing ones are omitted
    */
   sizes(spaceId: number, names: readonly string[]): Promise<readonly TableSize[]>;
 }

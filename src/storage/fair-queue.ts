@@ -102,8 +102,8 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
   }
 
   /**
-   * Must be called when a group has ended. @param again its requests to execute again: next, each by itself; they keep
-   * their keys
+   * Must be called when a group has ended.
+   * @param again its requests to execute again: next, each by itself; they keep their keys
    */
   done(owner: Owner, group: readonly Entry[], again: readonly Entry[] = []): void {
     const member = this.#members.get(owner) as Member<Entry, Owner>;

@@ -85,7 +85,8 @@ export function reusable(text: JsonText): ArrayBuffer[] {
 }
 
 /**
- * To be called once for each of them; afterwards it may hold another text. @param bytesMax limit on all unused buffers
+ * To be called once for each of them; afterwards it may hold another text.
+ * @param bytesMax limit on all unused buffers
  */
 export function giveBack(buffers: readonly ArrayBuffer[], bytesMax: number): void {
   for (const buffer of buffers) {

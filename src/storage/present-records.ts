@@ -29,8 +29,9 @@ const text: ColumnType = { kind: 'text' };
 const long: ColumnType = { kind: 'long' };
 
 /**
- * Whether the columns were in the database before the change. @param before the table before the change; undefined if
- * it did not exist @param names of columns in the table at a step of the change
+ * Whether the columns were in the database before the change.
+ * @param before the table before the change; undefined if it did not exist
+ * @param names of columns in the table at a step of the change
  */
 export function isStoredAlready(
   before: NumberedTable | undefined,

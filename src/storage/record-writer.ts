@@ -76,7 +76,8 @@ function beforeMembers(names: readonly string[]): string[] {
 
 /**
  * Builds the text column by column: only texts need escaping, and building an object first would take half as long
- * again. @param before the text before each value; `end` follows the last one
+ * again.
+ * @param before the text before each value; `end` follows the last one
  */
 function valuesWriter<Value>(
   writers: readonly ((value: Value) => JsonText)[],

@@ -1,4 +1,4 @@
-/** The two forms in which queries are written: what one begins with, and how it is asked. */
+/** The two forms of queries: an example to start with, and how to send each. */
 import { call, type Results, type Sent } from '../../api.ts';
 import { alias, type Row, type TableDescription, type VersionParams } from '../../records.ts';
 
@@ -14,7 +14,7 @@ export interface QueryForm {
   example(table: TableDescription): object;
   /** @param body as it was written. @throws Refusal */
   rows(params: VersionParams, body: unknown): Promise<readonly Row[]>;
-  /** Null where the service has no plan to tell. */
+  /** Null if the service offers no plan. */
   readonly explain: ((params: VersionParams, body: unknown) => Promise<Explained>) | null;
 }
 
@@ -56,7 +56,7 @@ const older: QueryForm = {
 export const forms = { select, older } as const;
 export type FormName = keyof typeof forms;
 
-/** The records of each table stand in an array of their own, one for each row. */
+/** The records of each table are in a separate array, with one entry for each row. */
 function parallel(results: readonly Readonly<Record<string, readonly Row[]>>[]): readonly Row[] {
   const columns = results.flatMap((one) => Object.entries(one));
   const count = columns[0]?.[1].length ?? 0;

@@ -1,4 +1,4 @@
-/** What the database does for a query, in words, and the indexes that would help. */
+/** How the database executes a query, in words, and the indexes that would help. */
 import { Note } from '../../components/basics.ts';
 import type { VNode } from '../../h.ts';
 import { h } from '../../h.ts';

@@ -12,7 +12,7 @@ export interface Result {
 
 const shownMax = 200;
 
-/** At most `shownMax` of the rows that came, and how long they took. */
+/** At most `shownMax` of the rows, and how long the query took. */
 export function Rows({ result }: { result: Result }): VNode {
   const texts = words().playground;
   const { rows, milliseconds } = result;

@@ -1,6 +1,6 @@
 /**
- * What is typed into cells on its way to the service. A record is sent by itself, under its lock, one change after the other,
- * so that typing goes on meanwhile. What can't be saved stays until it is corrected or given up.
+ * Sends typed cell values to the service. Each record is sent separately, with its lock, one change after the other,
+ * while typing continues. Values that can't be saved stay until they are corrected or discarded.
  */
 import { signal } from '@preact/signals';
 import { Refusal } from '../../api.ts';
@@ -9,17 +9,17 @@ import { tell } from '../../components/toasts.ts';
 import { words } from '../../preferences.ts';
 import { lockOf, type Row, recordOf, type VersionParams, write } from '../../records.ts';
 
-/** What was typed for columns: text, or null for no value. */
+/** Typed values by column: text, or null for no value. */
 export type Typed = Readonly<Record<string, string | null>>;
 
-/** A record of which something is yet to be saved. */
+/** A record with unsaved values. */
 export interface ChangedRecord {
-  /** As it was when the typing began. */
+  /** The record when typing began. */
   readonly base: Row;
   readonly mine: Typed;
   /** Why it could not be saved; '' while it is being sent. */
   readonly fault: string;
-  /** As somebody else left it meanwhile. */
+  /** The record as someone else changed it meanwhile. */
   readonly theirs: Row | null;
 }
 
@@ -29,7 +29,7 @@ export class CellChanges {
   readonly #params: VersionParams;
   readonly #table: string;
   readonly #changed = signal<ById<ChangedRecord>>(new Map());
-  /** Records as they are since they were saved here. */
+  /** Records as saved here. */
   readonly #saved = signal<ById<Row>>(new Map());
 
   constructor(params: VersionParams, table: string) {
@@ -37,7 +37,7 @@ export class CellChanges {
     this.#table = table;
   }
 
-  /** The row with what was saved and what is yet to be. */
+  /** The row with its saved and unsaved values. */
   shown(row: Row): Row {
     const id = idOf(row);
     return { ...(this.#saved.value.get(id) ?? row), ...this.#changed.value.get(id)?.mine };
@@ -49,12 +49,12 @@ export class CellChanges {
     return changed !== undefined && column in changed.mine ? changed.fault : undefined;
   }
 
-  /** The first record that somebody else changed meanwhile. */
+  /** The first record that someone else changed meanwhile. */
   get conflict(): ChangedRecord | undefined {
     return [...this.#changed.value.values()].find(({ theirs }) => theirs !== null);
   }
 
-  /** A page that was asked for anew has what was saved. */
+  /** Called for a newly requested page, which has the saved values. */
   forgetSaved(): void {
     this.#saved.value = new Map();
   }
@@ -67,7 +67,7 @@ export class CellChanges {
     if (before?.fault !== '') void this.#send(id);
   }
 
-  /** Leaves a column as the service has it, where it could not be saved. */
+  /** Restores the service's value of a column that could not be saved. */
   giveUp(row: Row, column: string): void {
     const id = idOf(row);
     const changed = this.#changed.peek().get(id);

@@ -1,4 +1,4 @@
-/** Somebody changed a record meanwhile: what each wanted, side by side, to decide between. */
+/** Shown when someone else changed a record meanwhile: both versions side by side, to choose from. */
 import { Button, Note } from '../../components/basics.ts';
 import type { VNode } from '../../h.ts';
 import { h } from '../../h.ts';

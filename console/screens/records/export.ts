@@ -1,4 +1,4 @@
-/** Saves all records that a query finds as JSON lines, page by page, with its progress told. */
+/** Saves all records of a query as JSON lines, page by page, and reports progress. */
 
 import { messageOf } from '../../components/form.ts';
 import { tell } from '../../components/toasts.ts';

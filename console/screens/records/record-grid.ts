@@ -1,4 +1,4 @@
-/** A page of records in a grid: values changed in their cells, and conditions made from them. */
+/** A page of records in a grid: values are changed in their cells, and conditions are made from them. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.ts';
 import { type Editing, Grid } from '../../components/grid.ts';
@@ -104,7 +104,7 @@ function excerpt(text: string): string {
 
 type ValueFault = (column: ColumnDescription, text: string) => string | null;
 
-/** Finds nothing wrong before the check is loaded; then the service does. */
+/** Finds no errors before the check is loaded; then the service does. */
 function useValueCheck(tables: readonly TableDescription[], table: TableDescription): ValueFault {
   const [check, setCheck] = useState<ValueFault | null>(null);
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** One record: its values to change under the lock, as JSON, who owns and sees it; or a new one, for its owner. */
+/**
+ * One record: its values, to be changed with the lock, as JSON, its owner and who sees it; or a new record, for an
+ * owner.
+ */
 import { useState } from 'preact/hooks';
 import { Refusal } from '../../api.ts';
 import { Problem, useAsked, Waiting } from '../../components/asked.ts';
@@ -32,7 +35,7 @@ interface DrawerProps {
   readonly table: TableDescription;
   /** Null for a new record. */
   readonly objectId: string | null;
-  /** As the grid has it; null where it is on another page. */
+  /** The grid's row; null if it is on another page. */
   readonly row: Row | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -102,7 +105,7 @@ function RecordForm({
     setTheirs(null);
   };
   const keepMine = () => {
-    // The columns that were not typed into take their new values.
+    // Columns without typed values take their new values.
     const mine = Object.fromEntries(changed.map(({ colName }) => [colName, typed[colName] ?? null]));
     setTyped({ ...typedOf(table, theirs), ...mine });
     setBase(theirs);

@@ -1,8 +1,8 @@
-/** What a query of the grid is in an app: a request, or code for the typed client (`@rowhouse/client`). Pure. */
+/** A query of the grid for use in an app: as a request, or as code for the typed client (`@rowhouse/client`). Pure. */
 import { alias, queryOf, type Wanted } from '../../queries.ts';
 
 /**
- * The same query with `curl`, for a user's token: it answers what that user may see.
+ * The query with `curl` and a user's token: it returns what that user may see.
  * @param prefix of the client interface of the version
  */
 export function asCurl(prefix: string, wanted: Wanted, limit: number): string {
@@ -32,9 +32,9 @@ export function asClientCode({ table, where, sort }: Wanted, limit: number): str
 const texts = /('(?:[^']|'')*')/;
 const columns = new RegExp(`#${alias}\\.(\\w+)`, 'g');
 
-/** The condition between backquotes: its columns as those of `t`, texts in quotes as they are. */
+/** The condition as a template literal: columns become those of `t`, quoted texts stay unchanged. */
 function template(where: string): string {
   const parts = where.replace(/[\\`]|\$\{/g, '\\$&').split(texts);
-  // Each second part is a text.
+  // Every second part is a quoted text.
   return parts.map((part, index) => (index % 2 === 1 ? part : part.replace(columns, `\${t.$1}`))).join('');
 }

@@ -1,4 +1,4 @@
-/** What was dropped, to be restored or removed for good. */
+/** Dropped tables and columns, to be restored or removed permanently. */
 import { useState } from 'preact/hooks';
 import { Badge, Button, Empty } from '../../components/basics.ts';
 import { Dialog } from '../../components/dialog.ts';
@@ -113,7 +113,7 @@ function RestoreForm({ entry, draft, add, onClose }: RestoreProps): VNode {
   );
 }
 
-/** In small letters, since names that differ only in case are the same. */
+/** In lower case, because names that differ only in case are equal. */
 function takenNames({ table, column }: Binned, { tables }: Draft): string[] {
   const names =
     column === undefined

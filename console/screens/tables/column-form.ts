@@ -1,4 +1,4 @@
-/** The form of a column, new or there already; it tells the changes that lead from one to the other. */
+/** The form of a new or existing column; it returns the changes from the present to the wanted column. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.ts';
 import { CheckField, SelectField, TextField } from '../../components/fields.ts';
@@ -13,7 +13,7 @@ interface ColumnFormProps {
   /** Null for a new one. */
   readonly column: Column | null;
   readonly tables: readonly Table[];
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly onSave: (...changes: readonly Change[]) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -116,7 +116,7 @@ function Size(props: SizeProps): VNode {
   return h(TextField, { ...props, type: 'number', required: true, autocomplete: 'off' });
 }
 
-/** The members of `changeColumn` that lead from one column to the other; its name is changed apart. */
+/** The members of `changeColumn` that turn one column into the other; the name is changed separately. */
 function differences(from: Column, to: Column): ColumnChanges {
   return {
     ...(typeText(from) !== typeText(to) && typeOf(to)),

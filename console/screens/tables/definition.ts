@@ -1,4 +1,4 @@
-/** Tables and changes of them, as the service sends and takes them (docs/reference/changing-tables.md). Pure. */
+/** Tables and their changes, in the service's form (docs/reference/changing-tables.md). Pure. */
 export const kinds = ['varchar', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -31,7 +31,7 @@ export interface Table {
   readonly lockFree?: boolean;
 }
 
-/** What `changeColumn` changes; null takes a default or a reference away. */
+/** What `changeColumn` changes; null removes a default or a reference. */
 export interface ColumnChanges extends Partial<Typed> {
   readonly required?: boolean;
   readonly default?: string | null;
@@ -52,7 +52,7 @@ export type Change =
   | { readonly op: 'restore'; readonly id: number; readonly as?: string; readonly withoutIndexes?: boolean }
   | { readonly op: 'purge'; readonly id: number };
 
-/** Columns that every table has, as far as an index may have them. */
+/** System columns that an index may have. */
 export const systemColumns = ['objectId', 'serverCreateTime', 'serverUpdateTime', 'createUserId'] as const;
 
 /** `varchar(200)`, `decimal(12, 2)`, `bool` */
@@ -61,7 +61,7 @@ export function typeText({ type, fieldLength, precision, scale }: Typed): string
   return precision === undefined ? type : `${type}(${precision}, ${scale ?? 0})`;
 }
 
-/** With one change more; what is added to a table that the change before adds becomes part of that. */
+/** Adds a change; an addition to a table that the previous change adds is merged into that change. */
 export function withChange(changes: readonly Change[], next: Change): readonly Change[] {
   const last = changes.at(-1);
   if (last?.op === 'addTable' && 'table' in next && next.table === last.table) {

@@ -1,6 +1,6 @@
 /**
- * The changes of a version's tables that somebody is collecting. The service itself tells what they come to (`dryRun`) each time
- * one is added, so that what is collected can be carried out, and the screen shows the tables as they would be.
+ * The collected, pending changes of a version's tables. Each time one is added, the service makes a dry run (`dryRun`),
+ * so that the collected changes are always valid and the screen shows the resulting tables.
  */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -10,36 +10,36 @@ import type { Place } from '../../route.ts';
 import { type Change, type Table, withChange } from './definition.ts';
 
 type Answered = Results<'POST /companies/:companyId/applications/:appId/versions/:version/tables/changes'>;
-/** What the changes would come to: one entry each, and the versions that have the tables. */
+/** The effects of the changes: one entry each, and the versions that share the tables. */
 export type Plan = Pick<Exclude<Answered, { readonly jobId: string }>, 'changes' | 'versions'>;
 export type Binned = Results<'GET /companies/:companyId/applications/:appId/versions/:version/tables/bin'>[number];
 
 export interface Draft {
-  /** Of the tables that the changes are based on. */
+  /** Revision of the tables that the changes are based on. */
   readonly revision: number;
-  /** With all changes, as far as they fit. */
+  /** The tables with all changes that fit. */
   readonly tables: readonly Table[];
   readonly bin: readonly Binned[];
   readonly changes: readonly Change[];
-  /** Null where nothing is collected, or it does not fit. */
+  /** Null if there are no changes, or they do not fit. */
   readonly plan: Plan | null;
-  /** Why the changes don't fit the tables, which somebody else changed meanwhile. */
+  /** Why the changes don't fit the tables, which someone else changed meanwhile. */
   readonly fault: string | null;
-  /** Whether somebody else changed the tables since the first of the changes. */
+  /** Whether someone else changed the tables since the first change. */
   readonly isOvertaken: boolean;
 }
 
 interface Kept {
   readonly draft: Signal<Draft | null>;
   readonly error: Signal<unknown>;
-  /** Of changes that are being carried out. */
+  /** The job that makes the changes. */
   readonly jobId: Signal<string | null>;
 }
 
-/** By version; they stay while other screens are looked at. */
+/** Drafts by version; they are kept while other screens are open. */
 const allKept = new Map<string, Kept>();
 
-// They live in this page only.
+// Drafts exist only in this page.
 addEventListener('beforeunload', (event) => {
   const all = [...allKept.values()];
   if (all.some(({ draft, jobId }) => jobId.peek() === null && draft.peek()?.changes.length)) event.preventDefault();
@@ -50,16 +50,16 @@ export interface Drafting {
   readonly error: unknown;
   readonly jobId: string | null;
   readonly load: () => Promise<void>;
-  /** @throws Refusal where the change does not fit; nothing is added then */
+  /** @throws Refusal if the change does not fit; then nothing is added */
   readonly add: (...changes: readonly Change[]) => Promise<void>;
-  /** @throws Refusal where the others don't fit without it */
+  /** @throws Refusal if the others don't fit without it */
   readonly remove: (index: number) => Promise<void>;
   readonly discard: () => Promise<void>;
-  /** Begins to carry them out. @throws Refusal */
+  /** Starts making the changes. @throws Refusal */
   readonly apply: () => Promise<void>;
   /**
-   * The job is over: the tables are read again, and the changes are kept if they were not made.
-   * @returns whether somebody else changed the tables, which the draft then tells
+   * To be called when the job has ended: reads the tables again, and keeps the changes if they were not made. @returns
+   * whether someone else changed the tables, which the draft then shows
    */
   readonly end: (isDone: boolean) => Promise<boolean>;
 }
@@ -85,14 +85,14 @@ function keptFor(key: string): Kept {
 }
 
 function draftingOf(params: VersionParams, kept: Kept): Omit<Drafting, 'draft' | 'error' | 'jobId'> {
-  /** Reads the tables, and plans the changes on them. @throws Refusal where the tables can't be read */
+  /** Reads the tables, and plans the changes on them. @throws Refusal if the tables can't be read */
   async function read(changes: readonly Change[]): Promise<Draft> {
     const { tables, bin } = address;
     const [{ results, revision }, binned] = await Promise.all([call(tables, { params }), call(bin, { params })]);
     const before = kept.draft.peek();
     const isOvertaken = changes.length > 0 && before !== null && (before.isOvertaken || before.revision !== revision);
     const present = { revision, tables: results as readonly Table[], bin: binned.results, changes, isOvertaken };
-    // Those that are being made may have been made already.
+    // Changes in progress may have been made already.
     if (kept.jobId.peek() !== null) return { ...present, plan: null, fault: null };
     try {
       return { ...present, fault: null, ...(await planned(revision, present.tables, changes)) };
@@ -125,7 +125,7 @@ function draftingOf(params: VersionParams, kept: Kept): Omit<Drafting, 'draft' |
     }
   }
 
-  /** @throws Refusal where they don't fit */
+  /** @throws Refusal if they don't fit */
   async function take(changes: readonly Change[]): Promise<void> {
     const before = kept.draft.peek() as Draft;
     try {
@@ -152,7 +152,7 @@ function draftingOf(params: VersionParams, kept: Kept): Omit<Drafting, 'draft' |
     async remove(index) {
       const draft = kept.draft.peek() as Draft;
       const changes = draft.changes.filter((_, at) => at !== index);
-      // Those that don't fit may go one after the other.
+      // Changes that don't fit may be removed one at a time.
       if (draft.fault === null) await take(changes);
       else await load(changes);
     },

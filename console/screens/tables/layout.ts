@@ -1,6 +1,6 @@
 /**
- * Where the boxes and lines of the picture of tables go. Tables stand in columns from left to right, each to the right of those that
- * it refers to, as far as they don't refer to each other in a circle; tables without references come last. Pure.
+ * The layout of the boxes and lines in the picture of tables. Tables are in columns from left to right, each to the
+ * right of those that it refers to, except in cycles; tables without references come last. Pure.
  */
 import type { Table } from './definition.ts';
 
@@ -10,11 +10,11 @@ export const rowHeight = 20;
 const gapX = 70;
 const gapY = 24;
 const margin = 16;
-/** A column of boxes is at most so high, or as high as the picture is wide where there are many. */
+/** The maximum height of a column of boxes; with many, a column may be as high as the picture is wide. */
 const columnHeight = 900;
-/** Longer chains of references, as of tables that refer to each other in circles, end in the last column. */
+/** Longer chains of references, such as cycles, end in the last column. */
 const depthMax = 9;
-/** Further columns of a table are only counted. */
+/** How many columns of a table are shown; further ones are only counted. */
 export const rowsMax = 12;
 
 export interface Box {
@@ -45,7 +45,7 @@ export interface Reference {
   readonly to: string;
 }
 
-/** Those to tables that are there. */
+/** The references to existing tables. */
 export function referencesOf(tables: readonly Table[]): Reference[] {
   const names = new Set(tables.map(({ name }) => name));
   return tables.flatMap(({ name: from, columns }) =>
@@ -71,7 +71,9 @@ export function layOut(tables: readonly Table[]): Layout {
   };
 }
 
-/** The tables by how many references lead on from them at most; within a column, near what they refer to. */
+/**
+ * The tables by the length of their longest chain of references; within a column, near the tables that they refer to.
+ */
 function columnsOf(tables: readonly Table[], references: readonly Reference[]): Table[][] {
   const targets = Map.groupBy(references, ({ from }) => from);
   const depths = new Map<string, number>();
@@ -134,7 +136,7 @@ function heightOf({ columns }: Table): number {
   return headHeight + Math.max(1, rows) * rowHeight;
 }
 
-/** From the column's row to the head of the table, along the sides that face each other. */
+/** The line from the column's row to the head of the table, between facing sides. */
 function pathOf({ column }: Reference, from: Box, to: Box): string {
   const row = Math.min(
     from.table.columns.findIndex(({ colName }) => colName === column),

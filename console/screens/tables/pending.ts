@@ -1,4 +1,4 @@
-/** The pending changes: what each comes to, and how they are carried out. */
+/** The pending changes: the effect of each, and the button that makes them. */
 import { useEffect, useState } from 'preact/hooks';
 import { call, Refusal, type Results } from '../../api.ts';
 import { Button, Note } from '../../components/basics.ts';
@@ -75,7 +75,7 @@ function Sharing({ plan, version }: { plan: Plan; version: string }): VNode | nu
   return others.length === 0 ? null : h(Note, { tone: 'warning' }, words().tables.sharedBy(others.join(', ')));
 }
 
-/** What records lose is confirmed by the names of what is dropped. */
+/** If data would be lost, the names of what is dropped must be typed. */
 function Apply({ drafting, draft, plan }: { drafting: Drafting; draft: Draft; plan: Plan }): VNode {
   const texts = words().tables;
   const action = texts.applyAll(draft.changes.length);
@@ -126,7 +126,7 @@ function timeText(timeMs: number): string {
 const jobAddress = '/companies/:companyId/applications/:appId/versions/:version/tables/jobs/:jobId';
 type Job = Results<`GET ${typeof jobAddress}`>;
 
-/** A job is asked for soon at first, since most are over at once, then every two seconds. */
+/** A job is first polled soon, because most end quickly, then every two seconds. */
 const askSoonMs = 50;
 const askLateMs = 2_000;
 

@@ -1,4 +1,4 @@
-/** A picture of the tables and of what they refer to, and the same as a table. Each box leads to its table. */
+/** A picture of the tables and their references, and the same as a table. Each box links to its table. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Empty } from '../../components/basics.ts';
 import type { VNode } from '../../h.ts';
@@ -10,7 +10,7 @@ import { type Box, boxWidth, headHeight, layOut, type Reference, referencesOf, r
 
 const scales = [0.35, 0.5, 0.75, 1, 1.4];
 const padding = 8;
-/** What fits a box, in characters of its type. */
+/** How many characters fit into a box. */
 const nameMax = 24;
 const rowMax = 29;
 
@@ -62,7 +62,7 @@ export function Picture({ place, tables }: { place: Place; tables: readonly Tabl
   );
 }
 
-/** A point where the line meets the table that is referred to. */
+/** A dot where the line meets the referenced table. */
 function End({ path }: { path: string }): VNode {
   const [x, y] = path.split(' ').slice(-2);
   return h('circle', { class: 'end', cx: x as string, cy: y as string, r: 3.5, 'aria-hidden': true });
@@ -83,7 +83,7 @@ function TableBox({ place, box, references, onNear }: BoxProps): VNode {
   const others = [...new Set(references.filter(({ from }) => from === name).map(({ to }) => to))];
   const more = columns.length - rowsMax;
   const shown = shortened(name, nameMax);
-  // A name that is cut off is told in full, after what is seen of it (WCAG 2.2, 2.5.3).
+  // The label of a truncated name has the visible part first, then the full name (WCAG 2.2, 2.5.3).
   const label = shown === name ? name : `${shown} (${name})`;
   const lineOf = (row: number) => y + headHeight + row * rowHeight + 14;
   return h(

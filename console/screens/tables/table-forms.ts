@@ -14,7 +14,7 @@ interface TableFormProps {
   readonly title: string;
   /** The present name; absent for a new table, which may be lock-free. */
   readonly name?: string;
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly onSave: (name: string, lockFree: boolean) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -46,7 +46,7 @@ export function TableForm({ title, name, onSave, onClose }: TableFormProps): VNo
 
 interface IndexFormProps {
   readonly table: Table;
-  /** @throws Refusal, which is shown */
+  /** @throws Refusal, which is displayed */
   readonly onSave: (index: Index) => Promise<void>;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** One table: its columns and indexes, and what may be changed of them. */
+/** One table: its columns and indexes, and the changes to them. */
 import { useState } from 'preact/hooks';
 import { Badge, Button, Empty } from '../../components/basics.ts';
 import { Json } from '../../components/code.ts';
@@ -123,7 +123,7 @@ export function TablePage({ place, table, tables, drafting, mayChange }: TablePa
   );
 }
 
-/** On one among several things, which its label names for those who listen. */
+/** An action on one of several things, which its label names for screen readers. */
 function Action({ action, label, onClick }: { action: string; label: string; onClick: () => void }): VNode {
   return h(Button, { kind: 'plain', label, onClick }, action);
 }

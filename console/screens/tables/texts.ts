@@ -6,7 +6,7 @@ export function indexText({ columns, unique }: Index): string {
   return `${columns.join(', ')}${unique ? ` (${words().tables.unique})` : ''}`;
 }
 
-/** @param binned names what is in the bin under this number */
+/** @param binned the name of the bin's entry with this number */
 export function changeText(change: Change, binned: (id: number) => string): string {
   const texts = words().tables.changes;
   switch (change.op) {

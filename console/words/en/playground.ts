@@ -1,4 +1,4 @@
-/** Texts on trying queries out, in English. */
+/** Texts on trying out queries, in English. */
 export const playground = {
   title: 'Playground',
   what: 'Try a query. Here it sees every record; sent by a client, it sees only what the user may see.',

@@ -1,4 +1,4 @@
-/** Texts on what happened: client logs and the audit trail, in English. */
+/** Texts on client logs and the audit trail, in English. */
 export const trail = {
   logs: {
     title: (appId: string) => `Client logs of ${appId}`,

@@ -1,4 +1,4 @@
-/** Texts on trying queries out, in Japanese. */
+/** Texts on trying out queries, in Japanese. */
 import type { playground as english } from '../en/playground.ts';
 import type { Translated } from '../en.ts';
 

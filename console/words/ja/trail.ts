@@ -1,4 +1,4 @@
-/** Texts on what happened: client logs and the audit trail, in Japanese. */
+/** Texts on client logs and the audit trail, in Japanese. */
 import type { trail as english } from '../en/trail.ts';
 import type { Translated } from '../en.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What a floor does with the file of a data space: the statements of the service, compiled when the first request of their form
- * comes, and nothing around them: no tenant, no token, no checks, no time limit, no function called for a row. As a worker
- * thread it answers each list of jobs with the list of its answers.
+ * A floor's work on the file of a data space: only the statements of the service, compiled at the first request of
+ * their form, without tenants, tokens, checks, time limits or functions called for rows. As a worker thread, it answers
+ * each list of jobs with a list of answers.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -27,14 +27,14 @@ export interface Write {
   readonly body: Uint8Array;
 }
 
-/** Writes that come together share one commit, synced before the answer. */
+/** Writes that arrive together share one commit, synced before the answer. */
 export type Jobs = { readonly reads: readonly Read[] } | { readonly writes: readonly Write[] };
 
 type Row = readonly (string | number | null)[];
 
 const members = ['u1', 'g1', 'g2', 'a'];
 const audiences = `IN (${members.map((member) => `'${member}'`).join(', ')})`;
-/** The audiences stand in the SQL, and nothing is called for a row. */
+/** The audiences are literals in the SQL, and no function is called for a row. */
 const bareDialect = {
   ...sqliteDialect,
   visible: (audience: string, bound: string) => `(${audience} ${audiences} AND ${bound} IS NOT NULL)`,
@@ -45,7 +45,7 @@ const bareDialect = {
 const zone = zoneOf('UTC');
 const rules = { ...defaults, zone };
 
-/** By the table of a get, and the source of a query's condition: of every data space of one definition. */
+/** Compiled statements, by the table of a get or a query's condition; shared by all data spaces of one definition. */
 const compiled = {
   get: new Map<string, Compiled>(),
   rows: new Map<string, Compiled>(),
@@ -58,7 +58,7 @@ export class FloorFile {
   readonly #prepared = new Map<string, StatementSync>();
   #seq = 1_000_000_000;
 
-  /** @param share of the memory for pages that the service has in all, from 0 to 1 */
+  /** @param share of the service's total page cache, from 0 to 1 */
   constructor(path: string, share: number) {
     this.#db = new DatabaseSync(path);
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
@@ -172,7 +172,7 @@ export class FloorFile {
   }
 }
 
-/** The JSON of the record whose columns begin at that place of the row. */
+/** Makes JSON of the record whose columns begin at this position of the row. */
 type TextOf = (row: Row, from: number) => string;
 
 interface Compiled {

@@ -1,13 +1,13 @@
-/** What every floor is around its statements: a bare `node:http` server, told by its parent when to listen. */
+/** The server of every floor: a bare `node:http` server, which listens when its parent orders it. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { carryOut } from '../../machine/child.ts';
 
-/** Where the data of a space are, by the beginning of the paths of its requests. */
+/** The locations of data spaces, by the prefix of their request paths. */
 export type Places = readonly { readonly prefix: string; readonly place: string }[];
 
-/** @param handle is given the path below the space's prefix */
+/** @param handle gets the path below the space's prefix */
 export function serveFloor(
   handle: (request: IncomingMessage, response: ServerResponse, place: string, path: string) => void,
 ): void {

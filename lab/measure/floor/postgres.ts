@@ -1,6 +1,6 @@
 /**
- * The floor on PostgreSQL: a bare `node:http` server on `pg` with the same tables, one query for each request, each write
- * committed alone: in a transaction of its own statements as usual, or in one statement that does it all.
+ * The floor on PostgreSQL: a bare `node:http` server on `pg` with the same tables, one query for each request, and each
+ * write committed alone: either in a transaction of several statements, as usual, or in a single statement.
  */
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';

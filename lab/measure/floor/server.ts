@@ -1,7 +1,7 @@
 /**
- * The floor: a bare server on copies of the files of data spaces, which answers the service's own requests.
- * `node server.ts one` does all in one thread, what one turn of the event loop asks for together, writes in one commit;
- * `node server.ts threads`, of one data space, has queries done by reader threads and writes by a writer thread.
+ * The floor: a bare server on copies of the files of data spaces, which answers the service's own requests. `node
+ * server.ts one` works in one thread; the requests of one turn of the event loop run together, writes in one commit.
+ * `node server.ts threads`, for one data space, has reader threads for queries and a writer thread.
  */
 import type { ServerResponse } from 'node:http';
 import { Worker } from 'node:worker_threads';
@@ -11,14 +11,14 @@ import { answer, readBody, serveFloor } from './http.ts';
 
 const [, , way, spaces] = process.argv;
 const readerCount = way === 'threads' ? defaults.readerThreads : 0;
-/** Of the memory for pages: equal parts for all files, or for the main thread, the writer and the readers. */
+/** Shares of the page cache: equal parts for all files, or for the main thread, the writer and the readers. */
 const share = 1 / (way === 'threads' ? readerCount + 2 : Number(spaces));
-/** Open at once: few enough for the usual limit on open files, of which each takes three. */
+/** Files open at once: few enough for the usual limit on descriptors, of which each file takes three. */
 const filesMax = 2_000;
 
 type Answered = (bodies: readonly string[]) => void;
 
-/** Gathers what is asked for while the work is under way, or in one turn of the event loop where this thread does it. */
+/** Collects requests while work is under way, or, if this thread does the work, in one turn of the event loop. */
 class Gathering<Item> {
   #items: { readonly item: Item; readonly response: ServerResponse }[] = [];
   #isUnderWay = false;
@@ -54,7 +54,7 @@ class Gathering<Item> {
   }
 }
 
-/** Carries out jobs in a thread of its own. */
+/** Executes jobs in a separate thread. */
 function threadOn(path: string): (jobs: Jobs, answered: Answered) => void {
   const worker = new Worker(new URL('./file.ts', import.meta.url), { workerData: { path, share } });
   const waiting: Answered[] = [];
@@ -106,7 +106,7 @@ function closeOldest(): void {
   }
 }
 
-/** Reads of all data spaces that one turn of the event loop asks for in this thread. */
+/** Reads of all data spaces that are requested in one turn of the event loop and run in this thread. */
 const reads = new Gathering<{ readonly path: string; readonly read: Read }>((items, answered) =>
   answered(items.flatMap(({ path, read }) => spaceIn(path).file.carryOut({ reads: [read] }))),
 );

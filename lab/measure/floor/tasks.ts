@@ -5,7 +5,7 @@ import type { Space } from '../asks.ts';
 export const workNames = ['get', 'page', 'count', 'add'] as const;
 export type WorkName = (typeof workNames)[number];
 
-/** How many different amounts there are; of each, equally many rows. */
+/** The number of distinct amounts, each in equally many rows. */
 export const amounts = 100;
 
 const table = {
@@ -52,10 +52,10 @@ export interface Request {
   readonly body: string;
 }
 
-/** Where an add has the number that makes it differ from every other one. */
+/** Marks the position of the number that makes each add unique. */
 export const numberMark = '<number>';
 
-/** The requests of a work, to be sent again and again, each with the mark replaced. */
+/** The requests of a work, to be sent repeatedly, each with the mark replaced. */
 export function requestsOf(work: WorkName, { prefix }: Space, ids: readonly string[]): Request[] {
   const post = (path: string, body: object): Request => ({
     method: 'POST',

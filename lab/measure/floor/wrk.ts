@@ -1,4 +1,7 @@
-/** Sends the requests of a work to a server: with `wrk` where the machine has it, which takes little of the processor, else ourselves. */
+/**
+ * Sends the requests of a work to a server: with `wrk`, which needs little processor time, if it is installed;
+ * otherwise with our own client.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +45,7 @@ export async function loadOurselves({ port, token, connections, seconds, request
   return { perSecond: measured.perSecond, requests: measured.requests };
 }
 
-/** @param folder where the scripts for `wrk` go */
+/** @param folder for the scripts of `wrk` */
 export function wrkIn(folder: string): Loader {
   return async ({ port, token, connections, seconds, requests, run }) => {
     const script = join(folder, 'load.lua');
@@ -57,7 +60,7 @@ export function wrkIn(folder: string): Loader {
   };
 }
 
-/** Requests that are always the same are put together before the start, so that `wrk` has next to nothing to do for each. */
+/** Constant requests are built before the start, so that `wrk` has almost no work for each. */
 function luaOf(requests: readonly Request[], token: string, run: string): string {
   const lines = requests.map(
     ({ method, path, body }) => `{"${method}", "${path}", ${body === '' ? 'nil' : `[[${body}]]`}},`,

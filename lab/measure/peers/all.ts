@@ -1,4 +1,4 @@
-/** What can be measured beside the service. */
+/** The peers that can be compared with the service. */
 import { fill } from '../fill.ts';
 import { type Measurable, startServiceOnPostgres } from '../servers.ts';
 import { startDirectus } from './directus.ts';
@@ -6,10 +6,10 @@ import { startParseServer } from './parse-server.ts';
 import { startPocketBase } from './pocketbase.ts';
 import { startTrailBase } from './trailbase.ts';
 
-/** @param databaseUrl of an empty PostgreSQL database of its own */
+/** @param databaseUrl of an empty, private PostgreSQL database */
 export type StartOnPostgres = (databaseUrl: string, rows: number) => Promise<Measurable>;
 
-/** By the names that `--peers` takes. */
+/** By the names for `--peers`. */
 export const peersOnPostgres: ReadonlyMap<string, StartOnPostgres> = new Map([
   ['parse-server', startParseServer],
   ['directus', startDirectus],
@@ -18,11 +18,11 @@ export const peersOnPostgres: ReadonlyMap<string, StartOnPostgres> = new Map([
 
 /**
  * @param binary path of the peer's program
- * @param folder for its data; it is made, and removed by the caller
+ * @param folder for its data, created here and removed by the caller
  */
 export type StartBinary = (binary: string, folder: string, rows: number) => Promise<Measurable>;
 
-/** By the flags that take the path of the program. */
+/** By the flags for the path of the program. */
 export const peersFromBinaries = { pocketbase: startPocketBase, trailbase: startTrailBase } as const satisfies Readonly<
   Record<string, StartBinary>
 >;

@@ -1,7 +1,8 @@
 /**
- * Directus on PostgreSQL, by its REST interface, as a user with a role that may read, create and update both collections.
- * Production: NODE_ENV=production, the log at errors only, telemetry off, its pool as large as the service's, everything else at its defaults, so that
- * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
+ * Directus on PostgreSQL, through its REST interface, as a user with a role that may read, create and update both
+ * collections. Production: NODE_ENV=production, the log at errors only, telemetry off, its pool as large as the
+ * service's, everything else at its defaults, so that it writes activity and revisions with every change. Its pressure
+ * limiter is off, because it would answer 503 at 32 connections. It has no transaction ids and no optimistic lock.
  */
 import { sendJson } from '../../client/messages.ts';
 import { freePort } from '../../machine/port.ts';
@@ -97,7 +98,7 @@ async function define(url: string): Promise<void> {
   await post(url, '/users', user);
 }
 
-/** @returns the id of what was made */
+/** @returns the id of the created object */
 async function post(url: string, path: string, body: object): Promise<unknown> {
   const answer = await sendJson(url + path, { authorization: `Bearer ${adminToken}` }, body);
   return answer?.data?.id;

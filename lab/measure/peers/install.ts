@@ -1,6 +1,6 @@
 /**
- * Installs a peer from the npm registry into a cache folder of its own, in the version that its `package.json` names, once. It
- * never becomes a dependency of ours.
+ * Installs a peer once from the npm registry into its own cache folder, in the version in its `package.json`. It never
+ * becomes a dependency of ours.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Program } from './process.ts';
 
-/** Its program is the Node that this version of the peer is meant for, where there is one for this platform; else that of the PATH. */
+/** Its program is the Node for this version of the peer, if it exists for this platform; otherwise that of the PATH. */
 export interface Installed extends Program {
   readonly version: string;
 }
 
 /**
- * @param builds packages whose native part is fetched or compiled at the installation
- * @throws Error when npm fails; what it said is on stderr
+ * @param builds packages whose native part is fetched or compiled during installation
+ * @throws Error when npm fails; its output is on stderr
  */
 export async function installPeer(name: string, builds: readonly string[]): Promise<Installed> {
   const own = join(import.meta.dirname, name);
@@ -38,7 +38,7 @@ export async function installPeer(name: string, builds: readonly string[]): Prom
   return { folder, program: nodeOf(folder) ?? 'node', version };
 }
 
-/** Against the headers that come with the peer's Node, so that nothing has to be fetched for it. */
+/** Builds with the headers of the peer's Node, so that nothing needs to be downloaded. */
 function build(folder: string, packages: readonly string[]): Promise<void> {
   const node = nodeOf(folder);
   if (node === null) return npm(folder, ['rebuild', ...packages], {});

@@ -1,7 +1,8 @@
 /**
- * Parse Server on PostgreSQL, by its REST interface, as a signed-in user. Production: its command line with
- * NODE_ENV=production, its request log off, its pool as large as the service's, everything else at its defaults; `idempotencyOptions` as its documentation
- * shows them. It has no optimistic lock, and the tables of a join are read one after the other (`include`).
+ * Parse Server on PostgreSQL, through its REST interface, as a signed-in user. Production: its command line with
+ * NODE_ENV=production, its request log off, its pool as large as the service's, everything else at its defaults;
+ * `idempotencyOptions` as in its documentation. It has no optimistic lock, and reads the tables of a join one after the
+ * other (`include`).
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const masterKey = 'bench-master-key';
 const restKey = 'bench-rest-key';
 
 /**
- * Each transactional batch holds a connection to the database and waits for a second one: as many at once as the pool has
+ * Each transactional batch holds a connection and waits for a second one, so as many batches as the pool has
  * connections would wait for ever.
  */
 const batchesMax = databaseConnections - 2;

@@ -1,8 +1,8 @@
 /**
- * PocketBase, started from a given binary, by its REST interface, as an ordinary user of an auth collection. The rules of the
- * items let a user see the records for everyone and those for the user's own audience. Everything else is at its
- * defaults, except that it keeps no request log and that its batch interface is on. It has no transaction ids and no
- * optimistic lock, and it answers before the commit is synced: its SQLite runs with `synchronous=NORMAL`.
+ * PocketBase, started from a given binary, through its REST interface, as an ordinary user of an auth collection. The
+ * rules of the items let a user see the records for everyone and those for the user's own audience. Everything else is
+ * at its defaults, except that it keeps no request log and that its batch interface is on. It has no transaction ids
+ * and no optimistic lock, and it answers before the commit is synced: its SQLite runs with `synchronous=NORMAL`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

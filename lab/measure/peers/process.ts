@@ -14,14 +14,14 @@ export interface Program {
 }
 
 export interface PeerProcess {
-  /** MiB; NaN where the system doesn't tell. */
+  /** MiB; NaN if the system doesn't report it. */
   residentMiB(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** Runs the peer's own program to its end. @throws Error with the last of what it said */
+/** Runs the peer's own program to its end. @throws Error with the end of its output */
 export async function runToEnd(peer: Program, args: readonly string[], variables: Variables): Promise<void> {
   const { child, said } = spawnPeer(peer, args, variables);
   const [code] = await once(child, 'exit');

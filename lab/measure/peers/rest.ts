@@ -1,7 +1,7 @@
 /**
- * How the peers are asked: all of them by REST over JSON, each with its own paths, names and types. And whether they answer what
- * they are asked for, looked at once before they are measured: a rule that hides every record, or a filter that is not
- * understood, makes quick answers of status 200.
+ * Requests to the peers: all by REST with JSON, each with its own paths, names and types. Their answers are checked
+ * once before measuring, because a rule that hides every record, or a filter that is ignored, gives fast answers of
+ * status 200.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { requestWith } from '../../client/messages.ts';
@@ -10,27 +10,27 @@ import { runRight } from '../load.ts';
 import { categoriesOf, categoryOf, type Record, recordOf } from '../workload.ts';
 
 export interface Spelling {
-  /** Of every request, each with its end of line. */
+  /** Headers of every request, each with its line end. */
   readonly headers: string;
-  /** More of them for a write. */
+  /** Further headers of a write. */
   readonly writeHeaders?: () => string;
   /** Path of the items. */
   readonly items: string;
-  /** Query of a write that is to answer the id alone, as the service answers it. */
+  /** Query string that makes a write return only the id, as the service does. */
   readonly idOnly?: string;
   readonly update: 'PUT' | 'PATCH';
   idOfRow(row: number): string | number;
-  /** Queries of the n-th category. */
+  /** Query string for the n-th category. */
   page(category: number): string;
   count(category: number): string;
   item(record: Record): object;
-  /** Path and body that add several items, all or nothing; without it they are posted as an array. */
+  /** Path and body to add several items, all or nothing; by default they are posted as an array. */
   batch?(items: readonly object[]): readonly [path: string, body: object];
   // biome-ignore lint/suspicious/noExplicitAny: the answer to an add, of which each peer knows its own
   idIn(answer: any): string;
 }
 
-/** A peer has no data spaces. */
+/** A dummy, because a peer has no data spaces. */
 export const noSpace: Space = { spaceId: 0, prefix: '', token: '', tokenOfFew: '' };
 
 export function restAsks(spelling: Spelling): Asks {
@@ -67,11 +67,11 @@ export function itemOf(record: Record) {
   };
 }
 
-/** What the bodies of its answers say. */
+/** Reads the bodies of its answers. */
 export interface Told {
   /** The item's `sku`. */
   get(body: string): unknown;
-  /** Of each item `sku`, and the label of its category. */
+  /** `sku` of each item, and the label of its category. */
   page(body: string): readonly (readonly [sku: unknown, label: unknown])[];
   count(body: string): unknown;
 }
@@ -80,7 +80,7 @@ const pageSize = 20;
 const row = 7;
 const category = 0;
 
-/** @throws Error that names the peer and what it answered */
+/** @throws Error with the peer's name and its answer */
 export async function checkReads(name: string, port: number, asks: Asks, told: Told, rows: number): Promise<void> {
   const numbers = Array.from({ length: rows }, (_, number) => number);
   const ofCategory = numbers.filter((number) => number % categoriesOf(rows) === category);

@@ -1,10 +1,13 @@
-/** The rows of `workload.ts` for a peer, written into its database: through its interface, millions would take hours. */
+/**
+ * The rows of `workload.ts` for a peer, written directly to its database, because millions would take hours through its
+ * interface.
+ */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { withClient } from '../../machine/client.ts';
 import { categoriesOf, categoryCount, categoryOf, recordOf } from '../workload.ts';
 import { itemOf } from './rest.ts';
 
-/** The tables of a peer, which are there and empty, and how a row of each stands in them, by column. */
+/** The existing, empty tables of a peer, and the columns of a row in each. */
 export interface PeerTables {
   readonly item: string;
   readonly category: string;
@@ -14,7 +17,10 @@ export interface PeerTables {
 
 const rowsAtOnce = 10_000;
 
-/** All categories, since records that are added belong to any, and the rows, which belong to as many as leave pages of 20. */
+/**
+ * All categories, because added records may belong to any; and the rows, spread over as many categories as leave pages
+ * of 20.
+ */
 function* batchesOf(tables: PeerTables, rows: number): Generator<readonly [table: string, rows: readonly object[]]> {
   const categories = Array.from({ length: categoryCount }, (_, number) => {
     const { code, label } = categoryOf(number);
@@ -31,7 +37,7 @@ function* batchesOf(tables: PeerTables, rows: number): Generator<readonly [table
 
 const namesOf = (row: object | undefined) => Object.keys(row ?? {}).map((name) => `"${name}"`);
 
-/** Of a peer that keeps its data in an SQLite file and is not running. */
+/** Fills the tables of a stopped peer with an SQLite file. */
 export function fillFile(path: string, tables: PeerTables, rows: number): void {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA synchronous = OFF');
@@ -47,7 +53,10 @@ export function fillFile(path: string, tables: PeerTables, rows: number): void {
   db.close();
 }
 
-/** Of one on PostgreSQL, with the index that serves the page. @param id the column of an item's id */
+/**
+ * Fills the tables of a peer on PostgreSQL, and creates the index for the page.
+ * @param id the column of an item's id
+ */
 export async function fillDatabase(url: string, tables: PeerTables, id: string, rows: number): Promise<void> {
   await withClient(url, async (client) => {
     for (const [table, batch] of batchesOf(tables, rows)) {

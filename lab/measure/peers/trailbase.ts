@@ -1,8 +1,8 @@
 /**
- * TrailBase, started from a given binary, by its Record APIs, as an ordinary user. The rules of the items let a user see the
- * records for everyone and those for an audience that the user is a member of. Everything else is at its defaults,
- * except that a token lasts for the whole run. It has no transaction ids and no optimistic lock, and it answers before the
- * commit is synced: its SQLite runs with `synchronous=NORMAL`.
+ * TrailBase, started from a given binary, through its Record APIs, as an ordinary user. The rules of the items let a
+ * user see the records for everyone and those for an audience that the user is a member of. Everything else is at its
+ * defaults, except that a token lasts for the whole run. It has no transaction ids and no optimistic lock, and it
+ * answers before the commit is synced: its SQLite runs with `synchronous=NORMAL`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ async function signIn(url: string): Promise<string> {
 
 const ofCategory = (category: number) => `filter[category]=${idOfCategory(category)}`;
 
-/** It answers an add with the ids alone, and an update with an empty body. */
+/** It answers an add with only the ids, and an update with an empty body. */
 export const asksOf = (token: string) =>
   restAsks({
     headers: `authorization: Bearer ${token}\r\n`,

@@ -1,36 +1,39 @@
 /**
- * Secrets that can be found again: every one begins with a mark, whoever makes it, so that a text is searched for the
- * marks, as they are and in every form that something may have put them in, and not for a million secrets.
+ * Secrets that can be found again: each begins with a mark, whoever makes it. So a text is searched for the marks,
+ * unchanged and in every encoding, instead of for a million secrets.
  */
 import { randomBytes } from 'node:crypto';
 
-/** Of what clients send: passwords, keys, codes, made-up tokens. Letters and digits only, so that JSON leaves it alone. */
+/**
+ * Mark of secrets sent by clients: passwords, keys, codes, made-up tokens. Only letters and digits, which JSON never
+ * escapes.
+ */
 const textMark = 'KnRy7cQv3Zx';
-/** Of 32 bytes that the service draws for a secret of its own: a token, a cookie, a verifier, a key. */
+/** Mark of the 32 bytes that the service draws for its own secrets: a token, a cookie, a verifier, a key. */
 const byteMark = Buffer.from('c4a7e1930bd85f62c7', 'hex');
 
 const secretBytes = 32;
 
 export interface Found {
   readonly form: string;
-  /** Some of what stands around it. */
+  /** Some of the surrounding text. */
   readonly place: string;
 }
 
-/** A secret that nobody else has; `token` is one in the form of a token. */
+/** A unique secret; `token` has the form of a token. */
 export function madeUp(form: 'text' | 'token'): string {
   if (form === 'text') return `${textMark}${randomBytes(9).toString('hex')}`;
   return marked(secretBytes).toString('hex');
 }
 
-/** For `Environment.random`: what is drawn for a secret begins with the mark, and is random else. */
+/** For `Environment.random`: bytes drawn for a secret begin with the mark; the rest is random. */
 export function marked(bytes: number): Buffer {
   const drawn = randomBytes(bytes);
   if (bytes === secretBytes) byteMark.copy(drawn);
   return drawn;
 }
 
-/** @param allowed what begins with a mark and is no secret */
+/** @param allowed texts that begin with a mark but are not secret */
 export function search(text: string, allowed: ReadonlySet<string> = new Set()): Found[] {
   const found: Found[] = [];
   for (const [pattern, form] of forms) {
@@ -48,7 +51,7 @@ function isAllowed(text: string, at: number, allowed: ReadonlySet<string>): bool
   return allowed.has(text.slice(at, at + nonceLength));
 }
 
-/** Pattern → what it is. */
+/** Pattern → its description. */
 const forms: ReadonlyMap<string, string> = new Map([
   ...formsOf('text', Buffer.from(textMark)),
   ...formsOf('token', Buffer.from(byteMark.toString('hex'))),
@@ -74,7 +77,7 @@ function formsOf(name: string, bytes: Buffer): (readonly [string, string])[] {
   ];
 }
 
-/** The digits that are the same whatever stands before (`shift` bytes, modulo three) and after. */
+/** The digits that do not depend on what precedes (`shift` bytes, modulo three) and follows. */
 function base64(bytes: Buffer, shift: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(encoding);
   return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));

@@ -1,14 +1,13 @@
 /**
- * Random requests of every operation, made from its shapes: right ones and wrong ones, with secrets where they belong and
- * where they don't: query strings, unknown members, fields of another type, paths, cookies and other headers.
- *
- * No secret stands where the service is asked to keep a text as it is: records, log messages, names of things. Where an
- * error quotes to its sender what a setting, a number or a name is not, it is one in the form of a token.
+ * Random requests for every operation, made from its shapes: valid and invalid ones, with secrets in correct and
+ * incorrect positions: query strings, unknown members, fields of another type, paths, cookies and other headers. Texts
+ * that the service stores unchanged contain no secret: records, log messages, names. Where an error quotes an invalid
+ * setting, number or name to its sender, the secret has the form of a token.
  */
 import type { Random } from '../../machine/random.ts';
 import { madeUp } from './marks.ts';
 
-/** What requests of clients and of the administration have in common. */
+/** Shared by requests of clients and of the administration. */
 export interface Described {
   readonly name: string;
   readonly method: string;
@@ -25,11 +24,11 @@ export interface Wanted {
   readonly body: string | undefined;
 }
 
-/** What is known at the moment, to be sent where it belongs. */
+/** Currently known values, to be sent in their positions. */
 export interface Known {
-  /** Right values by the name of a field or parameter. */
+  /** Valid values by the name of a field or parameter. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** Of users, the last one last. */
+  /** Tokens of users, the newest last. */
   readonly userTokens: readonly string[];
   /** Of nobody yet. */
   readonly anonymousTokens: readonly string[];
@@ -46,7 +45,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
 }
 
-/** Everything else that writes keeps texts of the client. */
+/** All other writing operations store texts of the client. */
 const keepsNothing = new Set([
   ...['login', 'localLogin', 'refresh', 'logout', 'setUp', 'signIn', 'changeOwnPassword'],
   ...['structuredQuery', 'expressionQuery'],
@@ -55,7 +54,7 @@ const keepsNothing = new Set([
 export class Requests {
   readonly #random: Random;
   readonly #known: () => Known;
-  /** At sign-in an error repeats nothing, and so a secret of any form may stand in any field. */
+  /** Errors of sign-in quote nothing, so a secret of any form may be in any field. */
   #misplaced: 'text' | 'token' = 'token';
 
   constructor(random: Random, known: () => Known) {
@@ -63,12 +62,12 @@ export class Requests {
     this.#known = known;
   }
 
-  /** @param prefix what the operation's path stands below */
+  /** @param prefix of the operation's path */
   of(operation: Described, prefix: string): Wanted {
     const random = this.#random;
     const { method, name: operationName, tag } = operation;
     this.#misplaced = tag === 'sign-in' ? random.pick(['text', 'token']) : 'token';
-    // A device identifier is a text of the client's own choice, and kept.
+    // A device identifier is chosen by the client, and stored.
     const misplaces = (method === 'GET' && operationName !== 'anonymousToken') || keepsNothing.has(operationName);
     const changes = method === 'PUT' || method === 'DELETE';
     const path = `${prefix}${operation.path}`.replaceAll(/:(\w+)/g, (_, name: string) =>
@@ -162,7 +161,7 @@ export class Requests {
     return value;
   }
 
-  /** What may be changed or removed: nothing that the proof itself goes on with. */
+  /** An object that may be changed or removed, because the proof does not need it. */
   #victim(name: string): string {
     if (name === 'companyId') return '2';
     return /id$/i.test(name) && name !== 'appId' ? String(2 + this.#random.below(40)) : this.#valueOf(name);
@@ -179,7 +178,7 @@ export class Requests {
     return right.length > 0 && this.#random.chance(0.8) ? this.#random.pick(right) : this.#secret('text');
   }
 
-  /** One of somebody, or one of nobody. */
+  /** A secret that is in use, or an unused one. */
   #secret(form: 'text' | 'token'): string {
     const { userTokens } = this.#known();
     const isRight = form === 'token' && userTokens.length > 0 && this.#random.chance(0.3);

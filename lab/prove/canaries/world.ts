@@ -1,4 +1,4 @@
-/** A service with people, passwords, an administrator and a provider, whose every secret is marked, and all of its log. */
+/** A service with people, passwords, an administrator and a provider, with all secrets marked, and its whole log. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Operator } from '../../../src/actor.ts';
@@ -19,11 +19,14 @@ export interface CanaryWorld {
   readonly scratch: Scratch;
   readonly person: { readonly account: string; readonly password: string };
   readonly administrator: { readonly account: string; readonly password: string };
-  /** Of the sample application, which has it beside its own one. */
+  /** An additional key of the sample application. */
   readonly appKey: string;
-  /** Values of `nonce`, and of the `state` of a trial: the provider is told them, and the directory holds nonces in clear. */
+  /**
+   * Values of `nonce`, and of the `state` of a trial: they are sent to the provider, and the directory stores nonces in
+   * clear text.
+   */
   readonly nonces: Set<string>;
-  /** What was found in the log until now. */
+  /** Secrets found in the log so far. */
   readonly logged: Found[];
   logBytes(): number;
 }
@@ -36,7 +39,7 @@ export async function openWorld(server: string | undefined): Promise<CanaryWorld
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
       logBytes += chunk.length;
-      // Nonces are looked for too: the log is no place for them.
+      // Nonces count too: they must not be in the log.
       logged.push(...search(chunk.toString('latin1')));
       done();
     },
@@ -44,7 +47,7 @@ export async function openWorld(server: string | undefined): Promise<CanaryWorld
   const settings = {
     ...defaults,
     ...scratch.settings,
-    // Without a key file, which begins with the mark as well.
+    // Configured, because a key file would also begin with the mark.
     secretKey: 'a5'.repeat(32),
     port: 0,
     attemptLimits: false,

@@ -1,8 +1,8 @@
-/** What the network does to a batch of the proof. */
+/** The network's fault for a batch of the proof. */
 import { type Random, seeded } from '../../machine/random.ts';
 import type { Fault } from '../proxy.ts';
 
-/** Of each lane its own, and another one after each time that it was killed. @param lane ends with its number */
+/** The random stream of a lane, a new one after each kill. @param lane ends with its number */
 export const streamOf = (seed: number, lane: string, from: number): Random =>
   seeded(seed, Number(/\d+$/.exec(lane)?.[0]), from);
 

@@ -31,7 +31,7 @@ export interface TabWork {
   readonly seed: number;
 }
 
-/** Shorter than the proxy stalls. */
+/** Shorter than the proxy's stalls. */
 const timeoutMs = 2_000;
 const pauseMs = 5;
 

@@ -1,7 +1,7 @@
 /**
- * What one writer of the proof does, in a process or a tab: batches by number, each based on the one before where they change the
- * same record. A number makes the same batch again, so that a writer who was killed goes on with the first one that it does not
- * know to be kept.
+ * One writer of the proof, in a process or a tab: it writes numbered batches, each based on the previous one if they
+ * change the same record. A number always gives the same batch, so a killed writer continues with the first one that is
+ * not known to be kept.
  */
 import { pendingLock } from '../../../packages/client/src/outbox/entry.ts';
 import type { Outbox } from '../../../packages/client/src/outbox/outbox.ts';
@@ -9,9 +9,9 @@ import type { Commit, Write } from '../../../packages/client/src/writes.ts';
 
 /** As `service.ts` defines it. */
 const table = 'Entry';
-/** Batches on one record: it is added, changed, and changed together with another one that has no id of its own. */
+/** Batches on one record: it is added, changed, and changed together with another one added without an id. */
 export const batchesOfRecord = 3;
-/** Of a record without an id of its own, which would be there twice if its batch were carried out twice. */
+/** The count in a record added without an id, which would exist twice if its batch were written twice. */
 export const aside = -1;
 
 export const idOf = (lane: string, number: number): string => `${lane}-${number}`;
@@ -47,11 +47,11 @@ export interface LaneOptions {
   /** The first number that is not known to be kept, and the one to end before. */
   readonly from: number;
   readonly to: number;
-  /** Told of each batch that the outbox has kept. */
+  /** Called for each batch that the outbox has kept. */
   readonly kept: (number: number) => void;
 }
 
-/** How many batches may wait before the writer waits, and after how many it looks. */
+/** How many batches may wait before the writer waits, and after how many it checks. */
 const waitingMax = 24;
 const lookEvery = 8;
 

@@ -1,4 +1,4 @@
-/** A page of the proof whose tab may be killed: a lane that writes through the outbox that all tabs share. */
+/** A page of the proof, in a tab that may be killed: a lane that writes through the outbox shared by all tabs. */
 import { indexedDbStore } from '../../../packages/client/src/outbox/indexed-db.ts';
 import { faultOf, streamOf } from './faults.ts';
 import { openOutbox, openPerson, type TabWork } from './fetching.ts';
@@ -6,7 +6,7 @@ import { sendAll, writeLane } from './lane.ts';
 
 interface Page {
   work(work: TabWork): Promise<void>;
-  /** Of the proof, which opened the page. */
+  /** A function of the proof, which opened the page. */
   kept(lane: string, number: number): void;
 }
 

@@ -14,7 +14,7 @@ export interface TabsOptions {
   /** Among which the lanes are divided; each has lanes of all users. */
   readonly databases: number;
   readonly seed: number;
-  /** How many batches a tab has kept on average when it is killed. */
+  /** After how many kept batches, on average, a tab is killed. */
   readonly life: number;
   readonly progress: (kept: number) => void;
 }
@@ -33,7 +33,7 @@ export async function writeInTabs(browser: Browser, options: TabsOptions): Promi
   const { reach, lanes, batches, databases, seed, life, progress } = options;
   const context = await browser.newContext();
   const kept = new Map(lanes.map((lane) => [lane, 0]));
-  /** By lane, what is called at the next batch that is kept. */
+  /** By lane, the function to call at the next kept batch. */
   const watches = new Map<string, (kept: number) => void>();
   await context.exposeFunction('kept', (lane: string, number: number) => {
     kept.set(lane, number + 1);
@@ -57,7 +57,7 @@ export async function writeInTabs(browser: Browser, options: TabsOptions): Promi
       const ended = page.evaluate('work'.concat(`(${JSON.stringify(work satisfies TabWork)})`)).then(
         () => true,
         (error: unknown) => {
-          // A tab that was killed answers nothing; anything else is a fault.
+          // A killed tab does not answer; any other error is a fault.
           if (page.isClosed() || isKilled.has(page)) return false;
           throw error;
         },
@@ -84,7 +84,7 @@ export async function writeInTabs(browser: Browser, options: TabsOptions): Promi
 
 const isKilled = new WeakSet<Page>();
 
-/** Its process ends at once, with whatever it was doing. */
+/** Ends its process at once, whatever it is doing. */
 async function killTab(context: BrowserContext, page: Page): Promise<void> {
   isKilled.add(page);
   const session = await context.newCDPSession(page);

@@ -1,4 +1,7 @@
-/** A process of the proof that may be killed: lanes that write through outboxes in files, and note in files what was kept. */
+/**
+ * A process of the proof that may be killed: lanes that write through outboxes in files, and record in files what was
+ * kept.
+ */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileStore } from '../../../packages/client/src/node/file-store.ts';
@@ -17,7 +20,7 @@ export interface Work {
   readonly seed: number;
 }
 
-/** How many batches of a lane are known to be kept: what the app knows after it was killed. */
+/** How many batches of a lane are known to be kept, from the app's view after a kill. */
 export function keptOf(folder: string, lane: string): number {
   try {
     return Number(readFileSync(join(folder, `${lane}.kept`), 'utf8'));

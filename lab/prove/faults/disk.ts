@@ -1,4 +1,4 @@
-/** A full disk, files that may not grow, a folder that may not be written to. */
+/** A full disk, files that may not grow, a read-only folder. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../service/process.ts';
@@ -12,13 +12,15 @@ const recordBytes = 20_000;
 const writesMax = 1_000;
 
 interface DiskSpace {
-  /** Takes the rest, which is too little for a write and may still be enough to open a file. */
+  /** Takes the remaining space, which is too little for a write but may suffice to open a file. */
   readonly takeRest: () => void;
   /** Gives everything back. */
   readonly give: () => void;
 }
 
-/** Writes until it is refused, goes on while the disk is full, frees space, and looks whether all is well again. */
+/**
+ * Writes until it is refused, continues while the disk is full, frees space, and checks that everything works again.
+ */
 async function exhaust(scene: Scene, { takeRest, give }: DiskSpace): Promise<void> {
   let told = await scene.harmed.add(recordBytes);
   for (let count = 0; told.errCode === 0 && count < writesMax; count++) told = await scene.harmed.add(recordBytes);
@@ -63,7 +65,7 @@ export const fullDisk: Fault = {
   },
   async run(scene) {
     const disk = join(scene.data.folder, '..');
-    // Without the right to mount a disk: every file may grow to this size only, which the program can't tell from one.
+    // Without the right to mount a disk, limits every file to this size, which looks to the program like a full disk.
     if (!isSmallDisk.has(disk)) return fileSizeLimit.run(scene);
     const give = fillDisk(disk, mib);
     await exhaust(scene, { takeRest: () => void fillDisk(disk, 0), give });
@@ -92,7 +94,7 @@ export const readOnlyFolder: Fault = {
     } finally {
       giveAll();
     }
-    // Before the start, since a data space that was opened for writing stays so.
+    // Before the start, because a data space opened for writing stays writable.
     const give = makeReadOnly(spaces);
     try {
       await scene.restart();

@@ -48,7 +48,7 @@ export const removedDirectory: Fault = {
     const started = await startServer(sqliteIn(scene.data.folder)).catch((error: Error) => error);
     if (!(started instanceof Error)) await started.kill();
     const isRefused = started instanceof Error && started.message.includes('directory.db');
-    // A new directory would number its data spaces from 1 again, and open those of others.
+    // A new directory would number its data spaces from 1 again, and so open those of other companies.
     scene.expect(isRefused, `Without directory.db, beside data spaces: ${isRefused ? '' : describe(started)}`);
     for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
     renameSync(kept, path);
@@ -61,7 +61,7 @@ function describe(started: unknown): string {
   return started instanceof Error ? started.message : 'the server started.';
 }
 
-/** @param harm what is done to the file */
+/** @param harm damages the file */
 function damaged(name: string, harm: (path: string) => void): Fault {
   return {
     name,
@@ -69,7 +69,8 @@ function damaged(name: string, harm: (path: string) => void): Fault {
       const path = pathOfHarmed(scene);
       moveLogIntoFile(path);
       harm(path);
-      // The service may have what it needs in memory for a while, so no answer is expected: only that it lives.
+      // The service may have the data in memory for a while, so no particular answer is expected; only that it keeps
+      // running.
       for (let count = 0; count < 5; count++) {
         const { status } = await scene.harmed.add();
         scene.expect(status !== 0, `${name}: a write was not answered.`);
@@ -77,7 +78,7 @@ function damaged(name: string, harm: (path: string) => void): Fault {
       }
       await scene.expectOthersSound(name);
       await scene.server.kill();
-      // What was written meanwhile lies in the log; a damaged file is one without it.
+      // Later writes are in the log, so a restored damaged file must be without it.
       for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
       harm(path);
       await scene.restart();
@@ -109,7 +110,7 @@ export const corruptedPages = damaged('pages overwritten', (path) => {
   closeSync(file);
 });
 
-/** After this everything that was committed lies in the file itself. */
+/** Moves everything committed into the file itself. */
 function moveLogIntoFile(path: string): void {
   const db = new DatabaseSync(path, { timeout: 30_000 });
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,4 +1,4 @@
-/** A client that keeps account of what it was told, on one data space, and compares it with what is there. */
+/** A client that records the answers from one data space, and compares them with the stored data. */
 import { Connection, headerOf, Lost } from '../../client/connection.ts';
 import type { Space } from '../../service/spaces.ts';
 import type { Seen } from '../history.ts';
@@ -8,7 +8,7 @@ const timeMs = 30_000;
 const items = 3;
 
 export interface Told {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly errCode: number | null;
   readonly description: string;
@@ -34,7 +34,7 @@ export class Ledger {
     this.#next = before === undefined ? 0 : before.#next;
   }
 
-  /** The same account, kept on after a restart. */
+  /** The same ledger, continued after a restart. */
   after(port: number): Ledger {
     this.#connection.close();
     return new Ledger(port, this.#space, this.#family, this.#objectName, this);
@@ -64,7 +64,7 @@ export class Ledger {
     return this.#ask(readRequest(this.#space, this.#family, this.#objectName));
   }
 
-  /** What differs from the account, as sentences: nothing when every acknowledged batch is there, once and whole. */
+  /** The differences from the ledger, as sentences: none if every acknowledged batch is stored once and completely. */
   async differences(): Promise<string[]> {
     let records: readonly Seen[];
     try {

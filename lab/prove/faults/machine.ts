@@ -1,4 +1,4 @@
-/** What of the machine can be taken away and given back: space on a disk, the size of files, the right to write. */
+/** Resources of the machine that can be taken away and given back: disk space, the size of files, write permission. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export function tries(command: string, ...parts: string[]): boolean {
   }
 }
 
-/** A small disk of its own at the folder, or false where this user may not mount one. */
+/** Mounts a small disk at the folder; false if this user may not mount one. */
 export function mountSmallDisk(folder: string, bytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   return tries('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder);
@@ -23,7 +23,7 @@ export function unmount(folder: string): void {
   execFileSync('umount', ['-l', folder]);
 }
 
-/** Leaves so many bytes free on the disk of the folder. Returns what frees all the space that was ever taken so. */
+/** Leaves this many bytes free on the folder's disk. Returns a function that frees all space taken this way. */
 export function fillDisk(folder: string, bytesLeft: number): () => void {
   const { bavail, bsize } = statfsSync(folder);
   const filler = join(folder, 'filler');
@@ -31,12 +31,12 @@ export function fillDisk(folder: string, bytesLeft: number): () => void {
   return () => rmSync(filler);
 }
 
-/** Lets no file of the process grow beyond this; null takes the limit away. Works for every user. */
+/** Limits the size of the process's files; null removes the limit. Works for every user. */
 export function limitFileSize(pid: number, bytes: number | null): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`]);
 }
 
-/** Makes the folder and its files read-only for what is opened from now on. Returns what makes them writable again. */
+/** Makes the folder and its files read-only for later opens. Returns a function that makes them writable again. */
 export function makeReadOnly(folder: string): () => void {
   if (tries('mount', '--bind', folder, folder)) {
     if (tries('mount', '-o', 'remount,ro,bind', folder)) return () => unmount(folder);

@@ -1,4 +1,6 @@
-/** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
+/**
+ * The set-up for every fault: a running service with a data space to be damaged, an intact one, and an unopened one.
+ */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Running, startServer } from '../../service/process.ts';
@@ -11,24 +13,24 @@ export interface Scene {
   server: Running;
   harmed: Ledger;
   sound: Ledger;
-  /** Notes a sentence when the condition does not hold. */
+  /** Records a sentence if the condition does not hold. */
   expect(condition: boolean, otherwise: string): void;
-  /** The write was refused with its code, in words, and without a path or a text of SQLite. */
+  /** Expects a refusal with its code and a message, without a path or a text of SQLite. */
   expectRefused(told: Told, operation: 'write' | 'read', when: string): void;
-  /** Both data spaces take writes, and hold what was acknowledged. */
+  /** Expects that both data spaces accept writes and have all acknowledged ones. */
   expectSound(when: string): Promise<void>;
-  /** The data space that was not harmed takes writes, and holds what was acknowledged; the process lives. */
+  /** Expects that the intact data space accepts writes and has all acknowledged ones, and that the process runs. */
   expectOthersSound(when: string): Promise<void>;
   restart(): Promise<void>;
-  /** Reads in a third data space, which is not opened before the first of these. */
+  /** Reads from a third data space, which is not opened before the first call. */
   readCold(): Promise<Told>;
 }
 
 export interface Fault {
   readonly name: string;
-  /** @param folder where the data are to be, on a disk of its own where that is wanted */
+  /** @param folder for the data, on a separate disk if required */
   run(scene: Scene): Promise<void>;
-  /** Makes the place for the data; returns what takes it away again. */
+  /** Creates the location for the data; returns a function that removes it. */
   readonly place?: (folder: string) => () => void;
 }
 
@@ -38,13 +40,13 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** Data with their spaces, of which every fault gets a copy. */
+/** Prepared data spaces, of which every fault gets a copy. */
 export interface PreparedData {
   readonly folder: string;
   readonly spaces: readonly Space[];
 }
 
-/** Makes them ready in this folder, once for all faults. */
+/** Prepares them in this folder, once for all faults. */
 export async function prepareData(folder: string): Promise<PreparedData> {
   return { folder, spaces: await prepare(sqliteIn(folder), 3) };
 }

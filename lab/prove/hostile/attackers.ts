@@ -1,4 +1,6 @@
-/** The hostile clients, a process of their own: each does one thing after the other, picked at random, until it is told to stop. */
+/**
+ * The hostile clients, in a separate process: each makes random attacks one after another, until it is ordered to stop.
+ */
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +22,7 @@ export type Tally = Record<string, Record<string, number>>;
 
 export interface Suffered {
   readonly tally: Tally;
-  /** Answers of 500 and more that do not ask to come again. */
+  /** Answers with status 500 or more and without `Retry-After`. */
   readonly faults: readonly string[];
 }
 
@@ -28,9 +30,9 @@ const timeoutMs = 15_000;
 const holdsMs = 2_000;
 const idleConnections = 20;
 const faultsMax = 20;
-/** Of another network than the neighbour, where the system has more than one address of its own. */
+/** In another network than the neighbour, if the system has several local addresses. */
 const ownAddress = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
-/** Of other machines in truth: what they take of the processor must not count as the service's slowness. */
+/** In reality they run on other machines, so their processor time must not slow the service down. */
 const lowPriority = 10;
 
 const tally: Tally = {};
@@ -61,12 +63,12 @@ async function beHostile(port: number, attacks: readonly Attack[], random: Rando
     tally[name] ??= {};
     const counts = tally[name];
     counts[status] = (counts[status] ?? 0) + 1;
-    // A service that is gone refuses connections at once.
+    // An ended service refuses connections at once.
     if (status === 0) await sleep(10);
   }
 }
 
-/** @returns the status of the answer, 0 without one */
+/** @returns the status of the answer, 0 for none */
 async function send(port: number, { name, manner, bytes }: Attack, random: Random): Promise<number> {
   if (manner === 'idle') {
     const sockets = Array.from({ length: idleConnections }, () => opened(port));
@@ -99,7 +101,7 @@ function opened(port: number): Socket {
   return socket.on('error', () => {}).once('close', () => open.delete(socket));
 }
 
-/** Reads the whole answer, or of a slow reader some of it. */
+/** Reads the whole answer, or a part of it for a slow reader. */
 function answerOf(socket: Socket, name: string, isSlow: boolean): Promise<number> {
   return new Promise((resolve) => {
     let status = 0;

@@ -1,10 +1,10 @@
-/** What hostile clients send: bodies and queries that are made to take memory and time, and answers that nobody takes. */
+/** The attacks of hostile clients: bodies and queries that take much memory and time, and answers that are not read. */
 import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
 import { query, queryAttacksOn, tableName, where } from './query-attacks.ts';
 
 const mib = 1024 * 1024;
-/** The largest body that the service takes, but for its last bytes. */
+/** Almost the largest body that the service accepts. */
 export const bodyBytes = 8 * mib - 1024;
 
 export const definition = {
@@ -24,8 +24,8 @@ export const definition = {
 };
 
 /**
- * `read`: the answer is read. `slowly`: a little of it now and then. `never`: none of it. `half`: half of the request is
- * sent, and nothing more. `idle`: connections on which nothing is sent.
+ * `read`: the answer is read. `slowly`: it is read a little at a time. `never`: it is not read. `half`: only half of
+ * the request is sent. `idle`: connections on which nothing is sent.
  */
 export type Manner = 'read' | 'slowly' | 'never' | 'half' | 'idle';
 
@@ -43,7 +43,7 @@ export const filled = (text: string, bytes: number) => text.repeat(Math.floor(by
 export const repeated = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(',');
 
-/** Batches of items that take long to read, or much memory. */
+/** Batches of items that take much time or memory to read. */
 export const heavyItems = {
   brackets: filled('[', bodyBytes),
   'deep objects': filled('{"a":', bodyBytes),
@@ -53,7 +53,7 @@ export const heavyItems = {
   digits: `{"rank":${filled('1', bodyBytes)}}`,
 } as const;
 
-/** A query with so many parameters. */
+/** A query with this many parameters. */
 export function manyParameters(space: Space, count: number): Buffer {
   const source = `#t.label IN (${filled('?,', 2 * count - 2)}?)`;
   return query(

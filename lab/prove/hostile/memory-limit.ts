@@ -1,15 +1,15 @@
-/** A bound on the memory of a process and its children, by a cgroup of Linux, version 1 or 2, where that is permitted. */
+/** Limits the memory of a process and its children by a Linux cgroup, version 1 or 2, if permitted. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface MemoryLimit {
-  /** A command that joins the group and then becomes the program that its arguments name. */
+  /** A command that joins the group and then executes the program in its arguments. */
   readonly command: readonly string[];
-  /** What the group has taken at most, with the pages of files that the system keeps for it. */
+  /** The group's peak memory, including cached file pages. */
   peakBytes(): number;
-  /** How many processes the system has killed for want of memory. */
+  /** How many processes the system has killed because of lack of memory. */
   kills(): number;
-  /** To be called when its processes are gone. */
+  /** To be called when its processes have ended. */
   remove(): void;
 }
 
@@ -41,7 +41,7 @@ const versions: readonly Version[] = [
   },
 ];
 
-/** Null where this user may not make such a group. */
+/** Null if this user may not create such a group. */
 export function limitMemory(bytes: number): MemoryLimit | null {
   for (const version of versions) {
     const folder = join(version.root, `rowhouse-proof-${process.pid}`);

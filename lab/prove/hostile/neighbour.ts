@@ -1,4 +1,4 @@
-/** A client of another company, who only wants to work: gets a record, queries a page, adds a record, again and again. */
+/** A normal client of another company: gets a record, queries a page and adds a record, repeatedly. */
 import { Connection, Lost } from '../../client/connection.ts';
 import { httpRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';

@@ -1,4 +1,4 @@
-/** Queries that are made to take memory and time: each kind of the language, as hard as it can be asked for. */
+/** Queries that take much memory and time: the most expensive of each kind in the language. */
 import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
 
@@ -20,7 +20,7 @@ function select(space: Space, values: readonly string[], rest: object): Buffer {
   return postRequest(space, `/data/select/${tableName}`, JSON.stringify(body));
 }
 
-/** The table with itself, three times more. */
+/** The table joined with itself three times. */
 const joined = (type: string, on: (alias: string) => string) => ({
   join: ['a', 'b', 'c'].map((entityAlias) => ({
     type,
@@ -32,7 +32,7 @@ const joined = (type: string, on: (alias: string) => string) => ({
 const crossJoin = joined('INNER JOIN', () => '1 = 1');
 const sum = '#t.rank + #a.rank + #b.rank + #c.rank';
 
-/** A sub-query in a sub-query, so many deep. */
+/** Sub-queries nested to this depth. */
 function nestedExists(depth: number): string {
   const conditions = Array.from({ length: depth }, (_, index) => {
     const outer = index === 0 ? 't' : `s${index - 1}`;
@@ -46,7 +46,7 @@ export function queryAttacksOn(space: Space): readonly (readonly [name: string, 
   const cases = Array.from({ length: 100 }, (_, index) => `WHEN UPPER(#t.note) = 'N${index}' THEN ${index}`).join(' ');
   const pattern = `%${'L%r_e%'.repeat(60)}nobody%`;
   const cuts = "SUBSTR(TRIM(#c.note), 2) || 'x' = 'N' OR ";
-  /** As many, of as many words, as there may be. */
+  /** The maximum number of conditions with the maximum number of words. */
   const words = Array.from({ length: 63 }, (_, index) => `${index}*`).join(' ');
   const matches = (not: string) =>
     Array.from(

@@ -1,4 +1,4 @@
-/** Clients at work on many data spaces while something happens to the nodes of their cluster; every add is counted. */
+/** Clients at work on many data spaces while something happens to the nodes of their cluster; all adds are counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Reply } from '../../client/connection.ts';
 import { percentile } from '../../machine/statistics.ts';
@@ -14,13 +14,13 @@ const readers = 1;
 const timeoutMs = 60_000;
 const busyPauseMs = 100;
 
-/** What clients of some data spaces were answered since it was begun anew. */
+/** The answers to clients of some data spaces since the last reset. */
 interface Tally {
   adds: number;
   reads: number;
   /** 503 with `Retry-After`; the client sends the same request again. */
   refused: number;
-  /** ms, of single answers. */
+  /** Times of single answers, ms. */
   readonly answerTimes: number[];
 }
 
@@ -30,7 +30,7 @@ export class NodesLoad {
   readonly violations: Violation[] = [];
   readonly #port: number;
   readonly #spaces: readonly MadeSpace[];
-  /** Adds that were answered, over all. */
+  /** Number of answered adds, in total. */
   readonly #added = new Map<number, number>();
   #tallies = new Map<number, Tally>();
   #isOver = false;
@@ -49,11 +49,11 @@ export class NodesLoad {
         ...Array.from({ length: readers }, () => this.#read(space)),
       ]),
     );
-    // What fails is thrown by `end`.
+    // Errors are thrown by `end`.
     this.#working.catch(() => {});
   }
 
-  /** Every request is settled before it resolves. @throws Lost when an answer did not come */
+  /** Resolves when every request is settled. @throws Lost when an answer is missing */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#working;
@@ -64,7 +64,7 @@ export class NodesLoad {
     this.#tallies = new Map(this.#spaces.map(({ spaceId }) => [spaceId, newTally()]));
   }
 
-  /** Of the present phase. @param spaceIds by default all */
+  /** The tally of the present phase. @param spaceIds all by default */
   tally(spaceIds: readonly number[] = this.#spaces.map(({ spaceId }) => spaceId)): Tally {
     const chosen = spaceIds.map((spaceId) => this.#tallies.get(spaceId) ?? newTally());
     const sum = (of: (tally: Tally) => number) => chosen.reduce((total, tally) => total + of(tally), 0);
@@ -87,7 +87,7 @@ export class NodesLoad {
     ];
   }
 
-  /** Looks into the storage: every add that was answered is there once, and nothing else. @returns how many there are */
+  /** Checks that the storage has every answered add once, and nothing else. @returns their number */
   async compare(storage: string): Promise<number> {
     let records = 0;
     for (const space of this.#spaces) {

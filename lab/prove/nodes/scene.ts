@@ -1,4 +1,4 @@
-/** A service with data spaces on the workers of a cluster, in a database of its own on every node. */
+/** A service with data spaces on the workers of a cluster, in a separate database on every node. */
 import { pino } from 'pino';
 import { systemEnvironment } from '../../../src/environment.ts';
 import { loadSettings } from '../../../src/load-settings.ts';
@@ -19,7 +19,7 @@ export interface Scene {
 }
 
 /**
- * @param server the address of a database on the coordinator that has the extension and its nodes
+ * @param server the address of a database on the coordinator with the extension and the nodes
  * @throws Error without one
  */
 export async function onCluster<T>(

@@ -1,26 +1,26 @@
 /**
- * What is known of sessions that were ended, and whether an answer may be: times are those of one clock, the parent's, so
- * that what was sent after something was heard, came after it.
+ * Tracks ended sessions, and judges answers. All times are from the parent's clock, so that a request sent after an
+ * answer was received is certainly later.
  */
 import type { Violation } from '../history.ts';
 import type { Act, Seat, SignedIn } from './orders.ts';
 
-/** Decisions.md §3: within so many milliseconds on all other processes. */
+/** Decisions.md §3: within this many milliseconds on all other processes. */
 export const elsewhereMs = 5_000;
 
 export interface Ending {
   readonly act: Act;
-  /** Number of the instance that carried it out. */
+  /** Number of the instance that executed it. */
   readonly by: number;
-  /** When the parent heard that it is done. */
+  /** When the parent received its completion. */
   doneAt: number;
-  /** From when it may be void again: what was disabled is enabled. */
+  /** From when the ending may be void, because what was disabled is enabled again. */
   voidAt: number;
 }
 
 export class Held {
   readonly seat: SignedIn;
-  /** The session's own and those of renewals, which may end before it. */
+  /** The session's tokens, including renewed ones, which may end before it. */
   readonly tokens: string[];
   readonly endings: Ending[] = [];
 
@@ -33,15 +33,15 @@ export class Held {
     return this.endings.length === 0;
   }
 
-  /** Ended for good: by a revocation, or because the user is no more. */
+  /** Permanently ended: by a revocation, or because the user was removed. */
   get isOver(): boolean {
     return this.endings.some(({ act, doneAt }) => act.kind !== 'switch' && doneAt < Number.POSITIVE_INFINITY);
   }
 
-  /** Which ending forbids that a request of this time was accepted by the instance, or null. */
+  /** The ending because of which the instance must not have accepted a request of this time, or null. */
   forbids(instance: number, sentAt: number, heardAt: number): Ending | null {
     const forbidding = ({ act, by, doneAt, voidAt }: Ending) => {
-      // Only a revocation promises to be noticed at once by the process that did it.
+      // Only a revocation takes effect at once in the process that executed it.
       const from = act.kind === 'revoke' && by === instance ? doneAt : doneAt + elsewhereMs;
       return sentAt >= from && heardAt < voidAt;
     };
@@ -49,7 +49,7 @@ export class Held {
   }
 }
 
-/** One request with a session's token, and what it was answered. */
+/** One request with a session's token, and its answer. */
 export interface Asked {
   readonly path: string;
   /** Number of the instance that answered. */
@@ -59,10 +59,10 @@ export interface Asked {
   readonly errCode: number;
 }
 
-/** A token ends ten seconds after it was renewed, and answers so. */
+/** A token ends ten seconds after its renewal, and is then refused with this code. */
 const tokenEnded = 120;
 
-/** Nothing is accepted after its end, and nobody is refused without one. */
+/** No session is accepted after its end, or refused without one. */
 export function judgeAnswer(session: Held, { path, instance, sentAt, heardAt, errCode }: Asked): Violation[] {
   if (errCode !== 0) {
     if (!session.isUntouched || errCode === tokenEnded) return [];

@@ -1,4 +1,4 @@
-/** Ends sessions at random, one ending after the other, and has new ones signed in in their place. */
+/** Ends sessions at random, one ending after another, and signs new ones in to replace them. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../../../src/config.ts';
@@ -13,12 +13,12 @@ export interface Instance {
   readonly port: number;
   signIn(seats: readonly Seat[]): Promise<readonly SignedIn[]>;
   newUser(companyId: number): Promise<number>;
-  /** Resolves when it is answered, as an administrator would be. */
+  /** Resolves when an administrator would get the answer. */
   act(act: Act): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param make whether the companies are to be made */
+/** @param make whether to create the companies */
 export async function startInstance(settings: Partial<Settings> & Stored, make: boolean): Promise<Instance> {
   const orders = join(import.meta.dirname, 'orders.ts');
   const { port, ask, stop } = await startServer(settings, { settings }, { orders });
@@ -34,7 +34,7 @@ export async function startInstance(settings: Partial<Settings> & Stored, make: 
 
 const devices = 20;
 const usersPerCompany = 12;
-/** How long something stays disabled: long enough for every process to notice, and to be watched after that. */
+/** How long something stays disabled: long enough for every process to notice, and for checks after that. */
 const disabledMs = elsewhereMs + 1_500;
 const never = Number.POSITIVE_INFINITY;
 
@@ -43,10 +43,10 @@ export class Endings {
   readonly #instances: readonly Instance[];
   readonly #sessionsWanted: number;
   readonly #users = new Map<number, number[]>();
-  /** Those that have begun, and may meet who signs in now. */
+  /** Endings under way, which may affect a sign-in now. */
   readonly #under = new Set<Ending>();
   readonly #disabled = new Map<string, Promise<void>>();
-  /** How many there were of each kind. */
+  /** The number of each kind. */
   readonly counts = new Map<string, number>();
   sessionsEnded = 0;
 
@@ -56,7 +56,7 @@ export class Endings {
     this.#sessionsWanted = sessionsWanted;
   }
 
-  /** Makes the users and the first sessions. */
+  /** Creates the users and the first sessions. */
   async begin(random: Random): Promise<void> {
     for (const companyId of world.companies) {
       const made = Array.from({ length: usersPerCompany }, () => random.pick(this.#instances).newUser(companyId));
@@ -108,7 +108,7 @@ export class Endings {
     for (const seat of signedIn) held.push(this.#heldBy(seat, meeting));
   }
 
-  /** What is disabled at this moment meets who signs in now. */
+  /** Anything disabled at this moment affects a sign-in now. */
   #heldBy(seat: SignedIn, meeting: ReadonlySet<Ending>): Held {
     const session = new Held(seat);
     session.endings.push(...[...meeting].filter(({ act }) => isMeant(act, seat)));
@@ -124,7 +124,7 @@ export class Endings {
   async #enableLater(ending: Ending, act: Extract<Act, { kind: 'switch' }>, key: string): Promise<void> {
     await wait(disabledMs);
     ending.voidAt = performance.now();
-    // A user may be no more by now.
+    // The user may have been removed by now.
     await this.#instances[ending.by]?.act({ ...act, disabled: false }).catch(() => {});
     this.#under.delete(ending);
     this.#disabled.delete(key);

@@ -1,4 +1,4 @@
-/** Clients that use sessions, ended ones too, and the judgement of what each of them is answered. */
+/** Clients that use sessions, including ended ones, and the check of each answer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '../../client/connection.ts';
 import { httpRequest } from '../../client/messages.ts';
@@ -7,20 +7,20 @@ import type { Violation } from '../history.ts';
 import { type Held, judgeAnswer } from './ended.ts';
 import type { Seat } from './orders.ts';
 
-/** Ended sessions that are still tried: the last ones. */
+/** How many of the last ended sessions are still tried. */
 const triedMax = 300;
 
 export class Load {
-  /** Sessions that are in use. */
+  /** Sessions in use. */
   readonly held: Held[] = [];
-  /** Those that ended for good, the last one last. */
+  /** Permanently ended sessions, the latest last. */
   readonly over: Held[] = [];
   readonly violations: Violation[] = [];
   readonly tally = { requests: 0, accepted: 0, refused: 0, refusedAfterEnd: 0, renewed: 0 };
   readonly #thinkMs: number;
   #stopped = false;
 
-  /** @param thinkMs that a client waits at most between an answer and its next request; 0 for not at all */
+  /** @param thinkMs the longest wait of a client between an answer and its next request; 0 for none */
   constructor(thinkMs: number) {
     this.#thinkMs = thinkMs;
   }
@@ -29,7 +29,7 @@ export class Load {
     this.#stopped = true;
   }
 
-  /** @param number of the instance that is asked */
+  /** @param number of the instance that gets the requests */
   async client(number: number, port: number, random: Random): Promise<void> {
     const connection = new Connection(port);
     while (!this.#stopped) {
@@ -42,7 +42,7 @@ export class Load {
     connection.close();
   }
 
-  /** Takes sessions that ended for good out of use. */
+  /** Takes permanently ended sessions out of use. */
   sortOut(): void {
     for (let index = this.held.length - 1; index >= 0; index -= 1) {
       if (this.held[index]?.isOver) this.over.push(...this.held.splice(index, 1));
@@ -67,7 +67,7 @@ export class Load {
   }
 }
 
-/** A stream of choices for each client. */
+/** A stream of random choices for each client. */
 export function clientsOf(seed: number, instances: number, each: number): { number: number; random: Random }[] {
   return Array.from({ length: instances * each }, (_, index) => ({
     number: index % instances,

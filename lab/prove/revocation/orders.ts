@@ -1,6 +1,6 @@
 /**
- * What a service is told besides, by the proof of revocation: to sign users in and to end that, by session, user, device,
- * application, version and company, by disabling these, and by taking a user away.
+ * Orders to a service by the proof of revocation: to sign users in, and to end sessions by session, user, device,
+ * application, version or company, by disabling one of these, or by removing a user.
  */
 import type { Operator } from '../../../src/actor.ts';
 import { endUserSessions } from '../../../src/administration/sessions-of-users.ts';
@@ -13,7 +13,7 @@ import { systemEnvironment as environment } from '../../../src/environment.ts';
 import type { Rowhouse } from '../../../src/main.ts';
 import type { Orders } from '../../machine/child.ts';
 
-/** Whom and where a session is of. */
+/** The user, device and application of a session. */
 export interface Seat {
   readonly companyId: number;
   readonly appId: string;
@@ -27,7 +27,7 @@ export interface SignedIn extends Seat {
   readonly token: string;
 }
 
-/** What is ended: `sessionId` by its owner or an administrator, all others by an administrator. */
+/** The ending: `sessionId` by its owner or an administrator, all others by an administrator. */
 export type Act =
   | { readonly kind: 'revoke'; readonly selection: TokenSelection }
   | { readonly kind: 'switch'; readonly of: Partial<Seat> & { readonly companyId: number }; readonly disabled: boolean }

@@ -1,4 +1,4 @@
-/** Requests that are made to hold up the main thread: the largest in every shape that takes long to judge or to carry out. */
+/** Requests designed to block the main thread: the largest of every shape that takes long to check or execute. */
 
 import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
@@ -8,7 +8,7 @@ import { query, where } from '../hostile/query-attacks.ts';
 export interface Shape {
   readonly name: string;
   readonly bytes: Buffer;
-  /** So many are sent at the same moment. */
+  /** How many are sent at the same moment. */
   readonly atOnce: number;
 }
 

@@ -1,14 +1,13 @@
 /**
- * Judges a trace: before the answer that acknowledges a transaction was written to its socket, the log of the data space
- * held the transaction's id in a complete commit, and a sync of the log began after that commit was written and had ended.
- * The id stands in the history row and its index, and nowhere else (see `markOf`). All from the trace alone; what the
- * clients saw plays no part.
+ * Judges a trace: before the answer that acknowledges a transaction was written to its socket, the data space's log
+ * contained the transaction's id in a complete commit, and a sync of the log began after that commit was written, and
+ * ended. The id is only in the history row and its index (see `markOf`). Uses only the trace, not what the clients saw.
  */
 import type { TraceEvent } from './events.ts';
 
 export interface Acknowledged {
   readonly transactionId: string;
-  /** Line of the trace at which the answer began to be written. */
+  /** Line of the trace at which writing the answer began. */
   readonly at: number;
 }
 
@@ -17,7 +16,7 @@ export interface Judged {
   readonly violations: readonly string[];
 }
 
-/** The form of the ids that the load sends; all of one length, so that none is the beginning of another. */
+/** The form of the load's ids; all have one length, so that none is a prefix of another. */
 export const idPattern = /prove-sync-\d{8}/;
 
 const walHeaderBytes = 32;
@@ -25,7 +24,7 @@ const frameHeaderBytes = 24;
 const pageBytes = 4_096;
 
 interface Commit {
-  /** Line at which the last byte of its last frame was written. */
+  /** Line at which the last byte of the commit's last frame was written. */
   readonly written: number;
   synced: { readonly began: number; readonly ended: number } | null;
 }
@@ -43,12 +42,12 @@ class Wal {
     this.#commits = commits;
   }
 
-  /** SQLite writes the header of a frame, then its page. @throws Error when the bytes are none of the two */
+  /** SQLite writes the header of a frame, then its page. @throws Error for any other bytes */
   write(offset: number, bytes: Buffer, ended: number): void {
     if (offset === 0 && bytes.length === walHeaderBytes) return;
     const place = (offset - walHeaderBytes) % (frameHeaderBytes + pageBytes);
     if (place === 0 && bytes.length === frameHeaderBytes) {
-      // The size of the database after the commit stands in the last frame of a commit only.
+      // Only the last frame of a commit has the database's size after the commit.
       this.#isLast = bytes.readUInt32BE(4) !== 0;
     } else if (place === frameHeaderBytes && bytes.length === pageBytes) {
       this.#page(bytes, ended);
@@ -100,7 +99,7 @@ export function judgeAcknowledgements(events: Iterable<TraceEvent>): Judged {
   return { acknowledged: answers, violations: answers.flatMap((answer) => violationOf(answer, commits)) };
 }
 
-/** Each connection has one request under way, so an answer belongs to the request that came last. */
+/** Each connection has one request under way, so an answer belongs to the last request. */
 function acknowledgedBy(request: string, answer: string): string | null {
   if (!answer.startsWith('HTTP/1.1 200 ') || !answer.includes('"errCode":0')) return null;
   return idPattern.exec(request)?.[0] ?? null;

@@ -1,6 +1,6 @@
 /**
- * Replays the traced changes of the data spaces' files and cuts the power at every sync: just before it takes effect, with
- * everything acknowledged up to then. What was not synced is lost altogether, or in part, in sectors of 512 or 4 096 bytes.
+ * Replays the traced changes of the data spaces' files and cuts the power at every sync, just before it takes effect.
+ * Unsynced data are lost completely, or partly, in sectors of 512 or 4 096 bytes.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,9 +16,9 @@ export interface CutOptions {
   readonly events: readonly TraceEvent[];
   readonly acknowledged: readonly Acknowledged[];
   readonly transactions: readonly Transaction[];
-  /** Number and path of each data space's file. */
+  /** The number of each data space and the path of its file. */
   readonly spaces: readonly { readonly spaceId: number; readonly path: string }[];
-  /** Folder for what is opened. */
+  /** Folder for the databases to open. */
   readonly scratch: string;
   readonly seed: number;
   readonly progress?: (done: number, of: number) => void;
@@ -71,7 +71,7 @@ export function cutAtEverySync(options: CutOptions): Cuts {
   return { syncs: cuts, opened, violations };
 }
 
-/** The replayed files are those that the traced process left, byte for byte: the trace missed no write. */
+/** Checks that the replayed files equal those of the traced process, so that the trace missed no write. */
 export function judgeReplay(events: readonly TraceEvent[], spacePaths: readonly string[]): string[] {
   const disk = new Disk();
   for (const event of events.filter(isOfFile)) disk.apply(event);

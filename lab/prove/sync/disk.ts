@@ -1,6 +1,6 @@
 /**
- * A disk that may lose what was not synced. A file's bytes are safe after a sync of the file, its name (or that the name is
- * gone) after a sync of its folder. Of the rest a loss of power keeps nothing, or any part of it in whole sectors.
+ * A disk that may lose what was not synced. A file's bytes are safe after a sync of the file, its name (or that the
+ * name is gone) after a sync of its folder. Of the rest, a loss of power keeps nothing, or any part in whole sectors.
  */
 import { dirname } from 'node:path';
 import type { Random } from '../../machine/random.ts';
@@ -11,7 +11,7 @@ interface File {
   pending: FileChange[];
 }
 
-/** What is lost of what was not synced. */
+/** Which unsynced data are lost. */
 export type Loss =
   | { readonly kind: 'all' }
   | { readonly kind: 'some'; readonly sectorBytes: number; readonly random: Random }
@@ -45,7 +45,7 @@ export class Disk {
     this.#safeNames = new Map([...elsewhere, ...[...this.#names].filter(([name]) => dirname(name) === path)]);
   }
 
-  /** The files after a loss of power at this moment, by path. @param isWanted which paths are looked at */
+  /** The files after a loss of power at this moment, by path. @param isWanted selects the paths */
   after(loss: Loss, isWanted: (path: string) => boolean): Map<string, Buffer> {
     const left = new Map<string, Buffer>();
     for (const path of new Set([...this.#names.keys(), ...this.#safeNames.keys()])) {
@@ -82,7 +82,7 @@ function sectorsOf(change: FileChange, sectorBytes: number): FileChange[] {
   return parts;
 }
 
-/** Leaves the given buffer as it is, because cuts share it. */
+/** Does not change the given buffer, because cuts share it. */
 function withChanges(content: Buffer, changes: readonly FileChange[]): Buffer {
   const ends = changes.map((change) => (change.kind === 'write' ? change.offset + change.bytes.length : change.length));
   const buffer = Buffer.alloc(ends.reduce((most, end) => Math.max(most, end), content.length));
@@ -93,7 +93,7 @@ function withChanges(content: Buffer, changes: readonly FileChange[]): Buffer {
       change.bytes.copy(buffer, change.offset);
       length = Math.max(length, change.offset + change.bytes.length);
     } else {
-      // What lies beyond the end reads as zeros when the file grows again.
+      // Data beyond the end read as zeros when the file grows again.
       buffer.fill(0, Math.min(length, change.length));
       length = change.length;
     }

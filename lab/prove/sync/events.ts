@@ -1,6 +1,6 @@
 /**
- * What of a trace matters: bytes that went into the files of the data folder, syncs of these files, and bytes that came from
- * and went to sockets. A way of writing to a file that is not known here is an error, so that nothing is overlooked.
+ * The relevant events of a trace: bytes written to the files of the data folder, syncs of these files, and bytes
+ * received from and sent to sockets. An unknown way of writing to a file is an error, so that nothing is overlooked.
  */
 import { dirname } from 'node:path';
 import { type Call, lastNumberOf, stringsOf, TraceText, targetOf } from './trace-text.ts';
@@ -19,7 +19,7 @@ export type FileEvent = Happened &
   (
     | { readonly kind: 'change'; readonly path: string; readonly change: FileChange }
     | { readonly kind: 'create' | 'unlink'; readonly path: string }
-    /** Of a file or of a folder. */
+    /** The sync of a file or a folder. */
     | { readonly kind: 'sync'; readonly path: string }
   );
 
@@ -32,7 +32,7 @@ export type SocketEvent = (Passed & { readonly kind: 'received' }) | (Passed & {
 
 export type TraceEvent = FileEvent | SocketEvent;
 
-/** What strace is asked for; a question mark for what not every machine has. */
+/** The calls to trace; a question mark marks calls that not every machine has. */
 export const tracedCalls = [
   ...[
     '?open',
@@ -63,15 +63,15 @@ export class EventReader {
   readonly #isWatched: (path: string) => boolean;
   readonly #folders: (path: string) => boolean;
 
-  /** @param folder whose database files are watched, all through its sub-folders */
+  /** @param folder whose database files are watched, including sub-folders */
   constructor(folder: string) {
     const inside = (path: string) => path.startsWith(`${folder}/`);
-    // The index beside a log is rebuilt after a crash; the lock and the key are no databases.
+    // The index beside a log is rebuilt after a crash; the lock and the key are not databases.
     this.#isWatched = (path) => inside(path) && /\.db(-wal|-journal)?$/.test(path);
     this.#folders = (path) => path === folder || path === dirname(folder) || inside(path);
   }
 
-  /** @returns what ended with this line, or null */
+  /** @returns the event that ended with this line, or null */
   read(line: string): TraceEvent | null {
     const call = this.#text.read(line);
     if (call === null || call.result === null || call.result < 0) return null;

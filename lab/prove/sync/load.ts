@@ -1,6 +1,6 @@
 /**
- * Clients that add, update and delete batches of records of their own, each batch under a transaction id. A client waits for
- * each answer, so that it is known how its records are after any number of its transactions.
+ * Clients that add, update and delete batches of their own records, each batch under a transaction id. A client waits
+ * for each answer, so that the state of its records after any number of its transactions is known.
  */
 import { Connection } from '../../client/connection.ts';
 import { seeded } from '../../machine/random.ts';
@@ -18,7 +18,7 @@ export interface Transaction {
 
 export interface Item {
   readonly objectId: string;
-  /** What the record counts after this; null when it is deleted. */
+  /** The record's count after this; null if deleted. */
   readonly count: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly clients: number;
   readonly batches: number;
   readonly seed: number;
-  /** After each answer, with how many there were. */
+  /** Called after each answer, with their number. */
   readonly progress?: (answered: number) => void;
 }
 
@@ -36,12 +36,15 @@ const once = { replay: 0, rival: 0, repeat: 0, foreign: 0 };
 const mix: Mix = { ...usualMix, ...once, update: 0.35, remove: 0.15, itemsMax: 6, parted: 0, timeoutMs: 60_000 };
 const noteLengthMax = 6_000;
 
-/** What records carry of the transaction that wrote them last: not its id, which the log then has from the history only. */
+/**
+ * The mark in records of the transaction that wrote them last. It is not the id, so that only the history writes the id
+ * to the log.
+ */
 export function markOf(transactionId: string): string {
   return transactionId.replace('prove-sync', 'mark');
 }
 
-/** The transactions in the order of their sending; all were answered with success. @throws Error when one was not */
+/** The transactions in the order of sending; all succeeded. @throws Error when one did not */
 export async function runLoad(options: LoadOptions): Promise<Transaction[]> {
   const { port, places, clients, batches, seed, progress } = options;
   for (const place of places) {
@@ -58,7 +61,7 @@ export async function runLoad(options: LoadOptions): Promise<Transaction[]> {
     const own = {
       newId: () => `prove-sync-${String(tally.batches).padStart(8, '0')}`,
       markOf,
-      /** Of very different lengths, so that commits change few pages and many, in overflow pages too. */
+      /** Notes of very different lengths, so that commits change few or many pages, including overflow pages. */
       noteOf: () => 'n'.repeat(random.below(random.chance(0.1) ? noteLengthMax : 200)),
     };
     const name = `client-${client}`;

@@ -1,6 +1,7 @@
 /**
- * The proof of syncing as a whole: trace a service under load with strace, show on its system calls that every acknowledged commit
- * was synced before its answer, and replay the writes with the power cut at each sync, which loses nothing acknowledged.
+ * The whole proof of syncing: traces a service under load with strace, shows from its system calls that every
+ * acknowledged commit was synced before its answer, and replays the writes with a power cut at each sync, which loses
+ * nothing acknowledged.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,14 +31,14 @@ export interface Recording {
 
 export interface Proof {
   readonly acknowledged: number;
-  /** Of the acknowledged ones. */
+  /** How many of the acknowledged ones were synced before. */
   readonly syncedBefore: number;
   readonly syncs: number;
   readonly opened: number;
   readonly violations: readonly string[];
 }
 
-/** Runs the load against the traced service, and stops it in its orderly way. */
+/** Runs the load against the traced service, and stops the service cleanly. */
 export async function record(options: ProofOptions): Promise<Recording> {
   const { folder, batches, clients, seed, progress } = options;
   const data = join(folder, 'data');
@@ -61,7 +62,7 @@ export async function record(options: ProofOptions): Promise<Recording> {
   return { events: await readTrace(traceFile, data), transactions, spaces };
 }
 
-/** Whether the files on disk are what the trace makes is asked by `judgeReplay` apart: an edited trace makes others. */
+/** `judgeReplay` separately compares the files on disk with the trace, because an edited trace gives others. */
 export function judgeRecording(
   recording: Recording,
   options: Omit<ProofOptions, 'batches' | 'clients' | 'spaces'>,
@@ -110,7 +111,7 @@ const spaces = 3;
 
 export function proveSync({ batches, seed, progress }: SyncTask): Promise<report.Proof> {
   return inScratch(async (folder) => {
-    // A line at every tenth.
+    // Reports at every tenth.
     const tell = (step: string, done: number, of: number) => {
       if (Math.floor((done * 10) / of) > Math.floor(((done - 1) * 10) / of)) progress(`${step}: ${done} of ${of}`);
     };

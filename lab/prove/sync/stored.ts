@@ -1,6 +1,6 @@
 /**
- * Opens what a loss of power left of a data space, as SQLite recovers it, and judges it: sound, with every transaction that
- * was acknowledged before, each whole, and nothing besides.
+ * Opens a data space after a loss of power, as recovered by SQLite, and checks that it is intact and has exactly the
+ * transactions that may be there: every acknowledged one, each complete.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ import { tableName } from '../service.ts';
 import { type Item, markOf, type Transaction } from './load.ts';
 
 /**
- * @param files by path, those of one data space
+ * @param files of one data space, by path
  * @param scratch folder to open them in, emptied before
  * @param transactions all of the data space
  * @param acknowledged ids of those that must be there
@@ -28,7 +28,7 @@ export function judgeStored(
   try {
     const db = new DatabaseSync(join(scratch, basename(database)));
     try {
-      // What is opened here is thrown away.
+      // This copy is discarded.
       db.exec('PRAGMA synchronous = OFF');
       return judgeDatabase(db, transactions, acknowledged);
     } finally {
@@ -65,7 +65,7 @@ function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
-/** A client sends a transaction after the one before was answered, so none is there without those before it. */
+/** A client sends a transaction after the previous one was answered, so none may be stored without those before it. */
 function gaps(transactions: readonly Transaction[], present: ReadonlySet<string>): string[] {
   return [...Map.groupBy(transactions, ({ client }) => client).values()].flatMap((own) => {
     const missing = own.findIndex(({ id }) => !present.has(id));
@@ -75,7 +75,7 @@ function gaps(transactions: readonly Transaction[], present: ReadonlySet<string>
   });
 }
 
-/** Every record is as the last present transaction on it left it. */
+/** Every record must be as the last stored transaction on it left it. */
 function differences(
   transactions: readonly Transaction[],
   present: ReadonlySet<string>,

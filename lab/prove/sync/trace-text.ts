@@ -1,15 +1,15 @@
 /**
- * Reads what `strace -f -y -xx` writes. The lines stand in the order in which strace saw the calls begin and end, so a line's
- * number serves as its time: a call has certainly not begun before the line of its beginning, and has certainly ended by the
- * line of its end.
+ * Reads what `strace -f -y -xx` writes. The lines are in the order in which strace saw the calls begin and end, so a
+ * line's number serves as its time: a call has certainly not begun before the line of its beginning, and has certainly
+ * ended by the line of its end.
  */
 
 export interface Call {
   readonly name: string;
-  /** Numbers of the lines of its beginning and its end; the same where nothing came between. */
+  /** Numbers of the lines of its beginning and its end; equal if nothing came between. */
   readonly began: number;
   readonly ended: number;
-  /** What stands between the parentheses. */
+  /** The text between the parentheses. */
   readonly arguments: string;
   /** -1 for an error; null when the process ended before the call did. */
   readonly result: number | null;
@@ -20,7 +20,7 @@ const beginning = /^(\d+)\s+\d+\.\d+ (\w+)\(/;
 const resumption = /^(\d+)\s+\d+\.\d+ <\.\.\. (\w+) resumed>/;
 const ending = /\)\s+= (-?\d+|\?|0x[0-9a-f]+)(?:<|\s|$)/;
 
-/** Gives the calls in the order of their ends. @throws Error at a line that is none of strace's */
+/** Returns the calls in the order of their ends. @throws Error at a line that is not strace's */
 export class TraceText {
   #line = 0;
   readonly #begun = new Map<string, { readonly name: string; readonly began: number; readonly text: string }>();
@@ -62,7 +62,7 @@ export function targetOf(call: Call): string | null {
   return found === null || found[2] !== undefined ? null : bytesOf(found[1] as string).toString();
 }
 
-/** What stands in quotes, in order. @throws Error when strace cut one short */
+/** The quoted strings, in order. @throws Error when strace truncated one */
 export function stringsOf(call: Call): Buffer[] {
   return [...call.arguments.matchAll(/"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?/g)].map(([, text, cut]) => {
     if (cut !== undefined) throw new Error(`Line ${call.ended} of the trace is cut short; -s has to be larger.`);
@@ -70,7 +70,7 @@ export function stringsOf(call: Call): Buffer[] {
   });
 }
 
-/** The last argument. @throws Error when it is no number */
+/** The last argument. @throws Error when it is not a number */
 export function lastNumberOf(call: Call): number {
   const number = Number(/(?:^|, )(\d+)$/.exec(call.arguments)?.[1]);
   if (Number.isNaN(number)) throw new Error(`Line ${call.ended} of the trace does not end in a number.`);

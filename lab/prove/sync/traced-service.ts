@@ -1,4 +1,6 @@
-/** Rowhouse as a process under strace: started with as many data spaces as asked for, told to stop, its trace kept. */
+/**
+ * Rowhouse as a process under strace: starts it with the given number of data spaces, stops it, and keeps its trace.
+ */
 import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -20,7 +22,7 @@ export function hasStrace(): boolean {
 export async function startTraced(folder: string, spaces: number, traceFile: string): Promise<Running> {
   if (!hasStrace()) throw new Error(howToInstall);
   const strace = ['-f', '--seccomp-bpf', '-ttt', '-y', '-xx', '-s', String(stringBytesMax), '-o', traceFile];
-  // Writes that the kernel carries out from a ring would not be seen as calls.
+  // Writes through a kernel ring (io_uring) would not appear as calls.
   const variables = { UV_USE_IO_URING: '0' };
   try {
     const command = ['strace', ...strace, '-e', `trace=${tracedCalls.join(',')}`];
@@ -30,7 +32,7 @@ export async function startTraced(folder: string, spaces: number, traceFile: str
   }
 }
 
-/** Everything of the trace that concerns the folder or a socket, in order. */
+/** All events of the trace about the folder or a socket, in order. */
 export async function readTrace(traceFile: string, folder: string): Promise<TraceEvent[]> {
   const reader = new EventReader(folder);
   const events: TraceEvent[] = [];

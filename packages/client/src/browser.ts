@@ -53,8 +53,8 @@ export function popup(features = 'popup,width=480,height=640', closedMs = 60_000
 const channelOf = (state: string) => new BroadcastChannel(`rowhouse.sign-in.${state}`);
 
 /**
- * The address passed by the page at the redirect address. @throws SignInRefused if the window was closed for this long
- * without an answer
+ * The address passed by the page at the redirect address.
+ * @throws SignInRefused if the window was closed for this long without an answer
  */
 function answerTo(state: string, isClosed: () => boolean, closedMs: number): Promise<string> {
   const channel = channelOf(state);

@@ -189,8 +189,9 @@ export class Query<
   }
 
   /**
-   * The rows of `select` as a reading, for hooks and caches. @param options for whole records, `includes` decides
-   * whether one that this client added or changed is shown before the next read
+   * The rows of `select` as a reading, for hooks and caches.
+   * @param options for whole records, `includes` decides whether one that this client added or changed is shown before
+   * the next read
    */
   reading<const S extends Selection<Base, Joins>>(
     options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},

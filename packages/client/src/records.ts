@@ -70,8 +70,8 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   }
 
   /**
-   * Adds a record under an id that is fixed before it is sent. @throws Invalid also if the id, or a unique value, is
-   * taken
+   * Adds a record under an id that is fixed before it is sent.
+   * @throws Invalid also if the id, or a unique value, is taken
    */
   async add(values: Tables[Name]['insert']): Promise<Tables[Name]['insert'] & StoredColumns> {
     // An add has no lock, so it never conflicts.

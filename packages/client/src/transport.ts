@@ -41,9 +41,9 @@ export interface Call<Name extends OperationName> {
   readonly signal?: AbortSignal | undefined;
   /** Whether it may be sent again without an answer: true only if a transaction id ensures that it is executed once. */
   readonly isRepeatable?: boolean;
-  /** In place of the transport's, in milliseconds. */
+  /** Overrides the transport's value, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The last attempt begins at most so many milliseconds after the first one; 0 for one attempt. */
+  /** The last attempt begins at most this many milliseconds after the first one; 0 for one attempt. */
   readonly withinMs?: number;
 }
 
@@ -53,11 +53,12 @@ export interface Sent<Name extends OperationName> {
 }
 
 export interface Transport {
-  /** Scheme, host and path that all requests begin with: tells tenants apart. */
+  /** Scheme, host and path with which all requests begin; distinguishes tenants. */
   readonly prefix: string;
   /**
-   * Sends a request, and again, with the same bytes, where the service asked for that with `Retry-After` or `isRepeatable` makes it safe.
-   * @throws RowhouseError of the kind of `errCode`; the reason of `signal` where it was aborted
+   * Sends a request, and repeats it with the same bytes if the service sent `Retry-After` or `isRepeatable` makes it
+   * safe.
+   * @throws RowhouseError of the kind of `errCode`; the reason of `signal` if aborted
    */
   send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>>;
 }
@@ -159,7 +160,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   return { prefix, send };
 }
 
-/** @throws RowhouseError where the envelope tells of a failure; answers without one have an array or nothing in its place */
+/** @throws RowhouseError if the envelope reports a failure; answers without an envelope are an array or empty */
 function refuse(answer: Envelope | null, response: Response): void {
   // Not a number where there is no envelope.
   const code = Number(answer?.errCode);
@@ -180,7 +181,7 @@ function millisecondsOf(retryAfter: string): number {
   return Math.max(Number(retryAfter) * 1_000 || Date.parse(retryAfter) - Date.now(), 0) || 0;
 }
 
-/** As `signal.throwIfAborted()`, which React Native has not. */
+/** Like `signal.throwIfAborted()`, which React Native lacks. */
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new Error('aborted');
 }
@@ -195,7 +196,8 @@ function queryText(query: object = {}): string {
 }
 
 /**
- * For `JSON.stringify`: a bigint as its digits, which every numeric column takes; JSON has no other way to hold a large one exactly.
+ * For `JSON.stringify`: writes a bigint as its digits, which every numeric column accepts, because JSON can't hold a
+ * large one exactly otherwise.
  * @throws Invalid for a number that JSON would turn into null
  */
 export function plain(name: string, value: unknown): unknown {

@@ -1,10 +1,10 @@
-/** What only one at a time may do, in all tabs of an origin. */
+/** Mutual exclusion and messages among all tabs of an origin. */
 
 const last = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the work when everybody before has ended, in other tabs too where the browser has Web Locks; a tab that is killed loses its
- * turn at once. Elsewhere it is one at a time in this program.
+ * Runs the work after all earlier work has ended, including that of other tabs if the browser has Web Locks; a killed
+ * tab loses its turn at once. Elsewhere, one at a time within this program.
  */
 export function inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
@@ -17,13 +17,16 @@ export function inTurn<Result>(name: string, work: () => Promise<Result>): Promi
   return turn;
 }
 
-/** Tells other tabs, and this one's other listeners; nothing where the platform has no `BroadcastChannel`. */
+/**
+ * Sends messages to other tabs and to this tab's other listeners; does nothing if the platform has no
+ * `BroadcastChannel`.
+ */
 export interface Bulletin<Message> {
   tell(message: Message): void;
   close(): void;
 }
 
-/** @param hear is called with what others tell */
+/** @param hear called with the messages of others */
 export function openBulletin<Message>(name: string, hear: (message: Message) => void): Bulletin<Message> {
   if (typeof BroadcastChannel === 'undefined') return { tell() {}, close() {} };
   const channel = new BroadcastChannel(name);

@@ -1,4 +1,4 @@
-/** The session of a user: signing in and out, the token that requests get, and its refresh; the same in all tabs. */
+/** The session of a user: signing in and out, the token for requests, and its refresh; shared by all tabs. */
 import { RowhouseError, SignInRequired } from './errors.ts';
 import { createListeners } from './listeners.ts';
 import type { Session } from './session.ts';
@@ -9,14 +9,14 @@ import { inTurn } from './turns.ts';
 
 /** The address of the application, and the storage for sign-ins. */
 export interface SessionOptions extends TransportOptions {
-  /** Of the application, for the anonymous token. */
+  /** The application's key, for the anonymous token. */
   readonly appKey: string;
-  /** `localStorage` unless given, and the program's memory where there is none. */
+  /** `localStorage` by default, or the program's memory if there is none. */
   readonly storage?: TextStorage | undefined;
   readonly device?: Device | undefined;
-  /** Makes the name of the device; 32 random hexadecimal digits unless given. */
+  /** Makes the identifier of the device; 32 random hexadecimal digits by default. */
   readonly newId?: (() => string) | undefined;
-  /** From which age on a token is replaced by a new one, in milliseconds: a day unless given. */
+  /** The age from which a token is replaced, in milliseconds: a day by default. */
   readonly refreshAfterMs?: number | undefined;
 }
 
@@ -35,14 +35,14 @@ export type Visit = (address: string) => Promise<string>;
 export interface SignOut {
   /** Ends the user's sessions on all devices. */
   readonly everywhere?: boolean | undefined;
-  /** Also asks for the address that ends the session at the provider, which then sends the browser to `returnTo`. */
+  /** Also requests the address that ends the session at the provider, which then sends the browser to `returnTo`. */
   readonly provider?: (SignInRequest & { readonly returnTo?: string | undefined }) | undefined;
 }
 
 export interface SignedOut {
-  /** Whether the service has ended the session. Where it could not be reached, the session ends there by itself. */
+  /** Whether the service has ended the session. If the service could not be reached, the session expires there. */
   readonly isEnded: boolean;
-  /** Where the browser ends the session at the provider; null if there is none, or it was not asked for. */
+  /** Where the browser ends the session at the provider; null if there is no such address, or it was not requested. */
   readonly providerAddress: string | null;
 }
 
@@ -51,7 +51,10 @@ export interface UserSession extends Session {
   user(): Promise<User | null>;
   /** User and token together; null if nobody is signed in, and a null token if the user must sign in again. */
   current(): Promise<{ readonly userId: string; readonly token: string | null } | null>;
-  /** The whole sign-in where the answer comes back to this program: a pop-up, a deep link, a loopback address. @throws RowhouseError */
+  /**
+   * The whole sign-in, if the answer comes back to this program: by a pop-up, a deep link, or a loopback address.
+   * @throws RowhouseError
+   */
   signIn(request: SignInRequest, visit: Visit): Promise<User>;
   /** The first half: the provider's address, to which the page goes. @throws RowhouseError */
   begin(request: SignInRequest): Promise<string>;
@@ -59,13 +62,22 @@ export interface UserSession extends Session {
   finish(returned: string | URL): Promise<User>;
   /** Whether the page that has this `state` in its address is to finish the sign-in itself. */
   finishesHere(state: string): Promise<boolean>;
-  /** With an account of the service, where the application allows it. @throws SignInRefused, or another RowhouseError */
+  /**
+   * Signs in with an account of the service, if the application allows it.
+   * @throws SignInRefused, or another RowhouseError
+   */
   signInWithPassword(username: string, password: string): Promise<User>;
-  /** Goes on as another user who is signed in on this device. @throws SignInRequired */
+  /** Switches to another user who is signed in on this device. @throws SignInRequired */
   switchTo(userId: string): Promise<User>;
-  /** Forgets the user here at once, then tells the service, for ten seconds or so at most. What waits in an outbox stays, for that user. */
+  /**
+   * Forgets the user here at once, then notifies the service, for at most about ten seconds. Entries in an outbox stay,
+   * for that user.
+   */
   signOut(options?: SignOut): Promise<SignedOut>;
-  /** Calls the listener when somebody signed in or out, in this tab or another one. @returns what ends the calls */
+  /**
+   * Calls the listener when someone signs in or out, in this or another tab.
+   * @returns a function that ends the calls
+   */
   onChange(listener: () => void): () => void;
   close(): void;
 }
@@ -74,18 +86,21 @@ interface Signed {
   readonly user: User;
   /** Null once the service refused it. */
   readonly token: string | null;
-  /** When it was given, in milliseconds of this machine's clock. */
+  /** When it was issued, in milliseconds of this machine's clock. */
   readonly since: number;
 }
 
-/** Only browsers tell what other tabs have written. */
+/** Only browsers report what other tabs have written. */
 const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListener', ListensTo>>;
 type ListensTo = (event: 'storage', listener: (event: { readonly key: string | null }) => void) => void;
 
 const dayMs = 86_400_000;
-/** After a refresh that failed the present token serves so long before another attempt. */
+/** After a failed refresh, the present token is used this long before another attempt. */
 const refreshPauseMs = 60_000;
-/** The service takes the old token for ten seconds after a refresh (`refreshGraceMs`): every repetition must begin well before. */
+/**
+ * The service accepts the old token for ten seconds after a refresh (`refreshGraceMs`), so every retry must begin well
+ * before.
+ */
 const soon = { timeoutMs: 3_000, withinMs: 8_000, isRepeatable: true };
 
 export function createSession(options: SessionOptions): UserSession {
@@ -96,17 +111,17 @@ export function createSession(options: SessionOptions): UserSession {
   const currentKey = `${keys}.current`;
   const keyOf = (userId: string) => `${keys}.user.${userId}`;
   const { tell, listen } = createListeners();
-  /** Users by the tokens that were read here: as whom a request was sent, whoever is signed in by now. */
+  /** Users by the tokens read here: shows as whom a request was sent, whoever is signed in now. */
   const owners = new Map<string | null, string>();
   let refreshFrom = 0;
 
-  // Comes when this process can read what another tab has written; a message may come before.
+  // Fires when this process can read what another tab has written; a message may arrive earlier.
   const heard = ({ key }: { readonly key: string | null }) => {
     if (key === null || key.startsWith(keys)) tell();
   };
   page.addEventListener?.('storage', heard);
 
-  /** Changes what the storage has, one after the other in all tabs; nothing waits for the service meanwhile. */
+  /** Changes the stored sign-ins, one change at a time in all tabs; never waits for the service. */
   async function change<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = await inTurn(keys, work);
     tell();
@@ -140,7 +155,7 @@ export function createSession(options: SessionOptions): UserSession {
     try {
       return await inTurn(refreshKey, async () => (Date.now() < refreshFrom ? token : renew(token)));
     } catch (error) {
-      // Without an answer the present token still serves.
+      // Without an answer, the present token is still used.
       if (!(error instanceof RowhouseError) || error instanceof SignInRequired) throw error;
       return token;
     }
@@ -148,17 +163,17 @@ export function createSession(options: SessionOptions): UserSession {
 
   const refreshKey = `${keys}.refresh`;
 
-  /** A new token for the same user; who waits for its turn meanwhile gets the same one. @throws RowhouseError */
+  /** A new token for the same user; callers that wait meanwhile get the same one. @throws RowhouseError */
   async function renew(token: string): Promise<string> {
     const userId = owners.get(token);
     const present = tokenOf(await readUser(userId));
-    // Another tab had its turn before.
+    // Another tab has already replaced it.
     if (present !== token) return present;
     try {
       const made = signedOf((await transport.send('refresh', { token, ...soon })).answer.authInfo);
       await change(async () => {
         const still = await readUser(userId);
-        // Who signed out meanwhile stays signed out, and who signed in anew has the token of that sign-in.
+        // A user who signed out meanwhile stays signed out; one who signed in again keeps the token of that sign-in.
         if (still && (still.token ?? token) === token) await store(made);
       });
     } catch (error) {
@@ -169,7 +184,7 @@ export function createSession(options: SessionOptions): UserSession {
     return tokenOf(await readUser(userId));
   }
 
-  /** Notes that the service takes the token no more, unless its user has a newer one. */
+  /** Records that the service no longer accepts the token, unless its user has a newer one. */
   async function refused(token: string): Promise<string | null> {
     return await change(async () => {
       const present = await readUser(owners.get(token));
@@ -238,10 +253,10 @@ export function createSession(options: SessionOptions): UserSession {
 
 function usualStorage(): TextStorage {
   try {
-    // Node has a `localStorage` that keeps nothing.
+    // Node has a `localStorage` that stores nothing.
     if ('document' in globalThis) return localStorage;
   } catch {
-    // The browser keeps nothing for this page.
+    // The browser stores nothing for this page.
   }
   return memoryStorage();
 }

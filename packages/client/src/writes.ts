@@ -1,20 +1,20 @@
-/** Batches of writes: what is sent once, exactly, under a transaction id that is fixed before the first attempt. */
+/** Batches of writes, each sent exactly once, under a transaction id that is fixed before the first attempt. */
 import { AlreadyProcessed, RowhouseError } from './errors.ts';
 import { plain, type Transport } from './transport.ts';
 import type { Operations } from './wire.ts';
 
-/** A record as the service answers it; its columns are those of the table. */
+/** A record as returned by the service, with the columns of the table. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** One write of one record. */
 export interface Write {
   readonly op: 'add' | 'update' | 'delete' | 'put';
   readonly table: string;
-  /** Of a put: the columns of a unique index that find the record. */
+  /** For a put: the columns of a unique index that find the record. */
   readonly by?: readonly string[];
-  /** The columns that are sent, `objectId` among them where it is known. */
+  /** The columns to send, including `objectId` if known. */
   readonly values: AnyRecord;
-  /** The record as it was read, whose `serverUpdateTime` is the optimistic lock; null where there is none. */
+  /** The record as it was read, whose `serverUpdateTime` is the optimistic lock; null if there is none. */
   readonly base: AnyRecord | null;
 }
 
@@ -24,19 +24,19 @@ export interface Batch {
   readonly writes: readonly Write[];
 }
 
-/** What the service stored of one write. */
+/** The stored result of one write. */
 export type Stored = Operations['batch']['answer']['results'][number];
 
-/** Somebody else changed or deleted the record meanwhile: nothing of the batch was written. */
+/** Someone else changed or deleted the record meanwhile: nothing of the batch was written. */
 export interface Conflict<Row = AnyRecord> {
   /** Which write of the batch. */
   readonly index: number;
   readonly table: string;
-  /** The record as this client wanted it, as far as it knew it; null where it wanted it gone. */
+  /** The record as this client wanted it, as far as known; null for a delete. */
   readonly mine: Partial<Row> | null;
-  /** The record as it is now; null where it is gone or no longer visible. */
+  /** The record as it is now; null if it was deleted or is no longer visible. */
   readonly theirs: Row | null;
-  /** The record as this client had read it; null where it expected none. */
+  /** The record as this client had read it; null if none was expected. */
   readonly base: Partial<Row> | null;
 }
 
@@ -44,9 +44,12 @@ export interface Conflict<Row = AnyRecord> {
 export type Outcome =
   | {
       readonly ok: true;
-      /** In order. Of a batch that an outbox will send, the locks are placeholders, which later writes through it may be based on. */
+      /**
+       * Results in order. For a batch that an outbox will send, the locks are placeholders, on which later writes
+       * through the outbox may be based.
+       */
       readonly results: readonly Stored[];
-      /** True where an outbox has the batch and will send it. */
+      /** True if an outbox has the batch and will send it. */
       readonly isQueued: boolean;
     }
   | { readonly ok: false; readonly conflict: Conflict };
@@ -97,13 +100,13 @@ export async function sendBatch(transport: Transport, batch: Batch): Promise<Out
     }
     const conflict = error.code === 130 ? await conflictOf(transport, batch, error) : null;
     if (conflict !== null) return { ok: false, conflict };
-    // A new one, as several batches may have waited for the sign-in that failed.
+    // A new error, because several batches may have waited for the failed sign-in.
     const { message, cause } = error;
     throw new (error.constructor as typeof RowhouseError)({ ...error, message, cause, batch });
   }
 }
 
-/** Reads the record that the first write that failed is about. */
+/** Reads the record of the first failed write. */
 async function conflictOf(transport: Transport, { writes }: Batch, error: RowhouseError): Promise<Conflict | null> {
   const index = error.results?.findIndex(({ errCode }) => errCode === 130) ?? -1;
   const write = writes[index];
@@ -116,7 +119,7 @@ async function conflictOf(transport: Transport, { writes }: Batch, error: Rowhou
   return { index, table, mine: op === 'delete' ? null : { ...base, ...values }, theirs, base };
 }
 
-/** The record with values of their types; null where there is none that the user may see. */
+/** The record with typed values; null if none is visible to the user. */
 export async function readRecord(
   transport: Transport,
   table: string,

@@ -242,8 +242,8 @@ function requireOwnMarks(token: string, claims: oauth.UserInfoResponse): void {
 
 /**
  * If no known key has the id that the token names, the provider may have a new one. A known key that cannot be used,
- * for example because of its algorithm, causes no fetch: only one a minute is allowed. @param answer one that
- * oauth4webapi has read; it caches the token for this object
+ * for example because of its algorithm, causes no fetch: only one a minute is allowed.
+ * @param answer one that oauth4webapi has read; it caches the token for this object
  * @throws OperationProcessingError of oauth4webapi · ProviderUnreachable
  */
 async function requireSignature(

@@ -38,8 +38,8 @@ export interface CheckContext {
 }
 
 /**
- * The table that a reference names, under a unique alias. @param isTaken whether an alias is already in use at the
- * reference
+ * The table that a reference names, under a unique alias.
+ * @param isTaken whether an alias is already in use at the reference
  * @throws ServiceError `noTable`; 132
  */
 export function checkTable(

@@ -65,7 +65,8 @@ function about(groups: Groups): CheckContext {
 
 /**
  * The replacement for an expression about groups: the value of `select` that it names, or a column of the groups. Null
- * for any other expression. @throws ServiceError 132 for a column that is not one of the groups'
+ * for any other expression.
+ * @throws ServiceError 132 for a column that is not one of the groups'
  */
 function groupedValue(expression: Expression, groups: Groups): TypedValue | null {
   if (expression.kind === 'name') {

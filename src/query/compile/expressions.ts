@@ -260,7 +260,8 @@ function casePart(
 
 /**
  * Moves folds down to the columns. Functions from text to text and COALESCE may follow them (`Rule`). Values are folded
- * before they are bound. @param after folds applied to the text after its own fold
+ * before they are bound.
+ * @param after folds applied to the text after its own fold
  */
 function foldPart(value: Value, after: Folds, writer: Writer): Part {
   const inner = (operand: Value) => foldPart(operand, after, writer);

@@ -23,8 +23,8 @@ export function groupOrder({ keys, orderBy }: CheckedGroups): readonly GroupSort
 }
 
 /**
- * @param source writes FROM and WHERE of the rows, once the columns read are known @param groupsMax with more groups
- * the statement fails (`Dialect.withinGroups`)
+ * @param source writes FROM and WHERE of the rows, once the columns read are known
+ * @param groupsMax with more groups the statement fails (`Dialect.withinGroups`)
  */
 export function groupedSql(
   checked: CheckedQuery,

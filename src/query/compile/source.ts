@@ -38,8 +38,9 @@ interface Source {
 
 /**
  * Written last, when the columns that the sub-selects must hold are known. `X RIGHT JOIN t` becomes `t LEFT JOIN (X)`:
- * SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request"). @param inOrder
- * whether the inner joins are best executed in written order @param after a further condition, or null
+ * SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
+ * @param inOrder whether the inner joins are best executed in written order
+ * @param after a further condition, or null
  */
 export function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean, after: string | null): string {
   const { joins, tables, where } = checked;

@@ -252,8 +252,8 @@ async function updateTogether({ work, writes }: Target, changed: readonly Change
 // Items refused by unique indexes.
 
 /**
- * One at a time, as a value may move from one record of the batch to another. @param key of a put; if another batch has
- * added a record with it meanwhile, this one must look again
+ * One at a time, as a value may move from one record of the batch to another.
+ * @param key of a put; if another batch has added a record with it meanwhile, this one must look again
  */
 async function writeInOrder(
   target: Target,

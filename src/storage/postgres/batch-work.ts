@@ -135,7 +135,8 @@ export class Work {
   /**
    * Before anything is written: enters the batch in the history, and takes its number. The number is taken as late as
    * possible, because other batches of the data space then wait until the commit. The tables are locked before it, so
-   * that those batches do not also wait for a change of these tables. @param written the answer of the change
+   * that those batches do not also wait for a change of these tables.
+   * @param written the answer of the change
    * @returns the number of the commit
    */
   async begin(written: readonly WrittenItem[]): Promise<string> {

@@ -29,8 +29,8 @@ export interface ChangeContext {
 
 /**
  * Makes the change inside the caller's transaction and returns the definition after it; null when the change was
- * planned for another definition than the present one. @throws ServiceError `malformed` if the present records
- * contradict the change
+ * planned for another definition than the present one.
+ * @throws ServiceError `malformed` if the present records contradict the change
  */
 export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
   const space = sqlIn(context.connection, context.spaceId);

@@ -24,8 +24,8 @@ export interface Route {
   /** The text of a statement for this route, made from one in the dialect, which names tables with `"~"`. */
   text(sql: string): string;
   /**
-   * @param statement with such a text; its rows have two text columns @param table that it writes to, named as in the
-   * dialect
+   * @param statement with such a text; its rows have two text columns
+   * @param table that it writes to, named as in the dialect
    */
   sent(statement: Sql, table: string): Sql;
 }

@@ -32,8 +32,8 @@ export const createCounter: readonly string[] = [
 ];
 
 /**
- * Takes numbers and locks the counter; returns the last of them, or nothing if the condition is false. @param count SQL
- * of their number
+ * Takes numbers and locks the counter; returns the last of them, or nothing if the condition is false.
+ * @param count SQL of their number
  */
 export function takeNumbers(count: string, condition = 'true'): string {
   return `UPDATE "~"._counter SET last = last + ${count}, block = ${block(`last + ${count}`)}

@@ -18,8 +18,8 @@ export interface Mergeable {
   /** Table, operation and columns: equal for batches that share a statement. */
   readonly kind: string;
   /**
-   * The inputs of one item; the first one also has those of its batch. @param after how many batches of the statement
-   * follow its batch
+   * The inputs of one item; the first one also has those of its batch.
+   * @param after how many batches of the statement follow its batch
    */
   row(attempt: Attempt, index: number, after: number): Row;
   /** @param batches the number of batches */

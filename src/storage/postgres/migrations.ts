@@ -206,8 +206,9 @@ export async function lockStore(connection: Connection, store: Store): Promise<v
 }
 
 /**
- * Creates the schema if it is missing. @param guard runs under the lock, before anything is created in an empty
- * database @throws Error when the schema was made by a newer program
+ * Creates the schema if it is missing.
+ * @param guard runs under the lock, before anything is created in an empty database
+ * @throws Error when the schema was made by a newer program
  */
 export async function migrate(
   connections: Connections,

@@ -67,7 +67,8 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
 }
 
 /**
- * Like `openDatabase`, for files needed at the start. @throws Error that names the file and says why it cannot be used
+ * Like `openDatabase`, for files needed at the start.
+ * @throws Error that names the file and says why it cannot be used
  */
 export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>): DatabaseSync {
   try {

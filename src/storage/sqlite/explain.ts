@@ -38,8 +38,8 @@ export function planSteps(lines: readonly string[], names: PlanNames): readonly 
 }
 
 /**
- * @param name of a table in the statement @param how such as `COVERING INDEX _ix_1_2 (amount=? AND due>?)`; empty for
- * no index
+ * @param name of a table in the statement
+ * @param how such as `COVERING INDEX _ix_1_2 (amount=? AND due>?)`; empty for no index
  */
 function reading(isSearch: boolean, name: string, how: string, names: PlanNames): readonly PlanStep[] {
   const terms = names.termsOf(name);

@@ -168,8 +168,8 @@ export function stepsOf(file: FileName): readonly string[] {
 }
 
 /**
- * Applies the steps that the file still lacks, each in its own transaction. @param create whether a file without any
- * step is allowed; otherwise it counts as one that lost its content
+ * Applies the steps that the file still lacks, each in its own transaction.
+ * @param create whether a file without any step is allowed; otherwise it counts as one that lost its content
  * @returns whether anything was done
  * @throws Error when a newer program wrote the file
  */

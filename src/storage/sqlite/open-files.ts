@@ -22,7 +22,8 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
   }
 
   /**
-   * The open file; it stays open at least until the next call. @param create whether to create a missing file
+   * The open file; it stays open at least until the next call.
+   * @param create whether to create a missing file
    */
   use(name: Name, create = false): File {
     const present = this.#files.get(name);

@@ -113,8 +113,8 @@ export class Lane {
 
   /**
    * Must be called at a steady pace. When it finds the thread in the same query several times, the lane counts as
-   * blocked until that query is answered. @returns the jobs that the thread had not begun; the caller must run them
-   * elsewhere
+   * blocked until that query is answered.
+   * @returns the jobs that the thread had not begun; the caller must run them elsewhere
    */
   look(): Job[] {
     const next = this.#claims.next;

@@ -85,7 +85,8 @@ export class SpaceFile {
 
   /**
    * Makes the change and returns the definition after it; null when the change was planned for another definition than
-   * the present one. @throws ServiceError `malformed` for an index that the present records contradict
+   * the present one.
+   * @throws ServiceError `malformed` for an index that the present records contradict
    */
   define(change: DefinitionChange): SpaceDefinition | null {
     const definition = executeOn(this.db, definitionAfter(change));

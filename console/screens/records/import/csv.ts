@@ -1,6 +1,7 @@
 /**
- * CSV (RFC 4180), read record by record so that a long file can be read in turns, and written. Separators are commas,
- * semicolons or tabs; a line ends with CR, LF or both. Nothing between two separators is no value, and `""` is empty text. Pure.
+ * Reads CSV (RFC 4180) record by record, so that a long file can be read in turns, and writes it. Separators are
+ * commas, semicolons or tabs; a line ends with CR, LF or both. Nothing between two separators is no value, and `""` is
+ * empty text. Pure.
  */
 
 export type Separator = ',' | ';' | '\t';
@@ -8,17 +9,17 @@ export type Separator = ',' | ';' | '\t';
 /** Text, or null for no value. */
 export type Field = string | null;
 
-/** A quotation mark that is not closed, or text behind one that is. */
+/** An unclosed quotation mark, or text after a closing one. */
 export type CsvFlaw = 'open' | 'trailing';
 
 export interface CsvRecord {
-  /** Where it begins, from 1. */
+  /** The line where it begins, from 1. */
   readonly line: number;
   readonly fields: readonly Field[];
   readonly flaw: CsvFlaw | null;
 }
 
-/** Those of a text. Empty lines are passed over. */
+/** The records of a text. Empty lines are skipped. */
 export function* csvRecords(text: string, separator: Separator): Generator<CsvRecord> {
   const plain = new RegExp(`[^${separator}\r\n]*`, 'y');
   let at = 0;
@@ -69,7 +70,7 @@ function linesIn(text: string, begin: number, end: number): number {
   return text.slice(begin, end).match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** The one by which the first record has the most fields. */
+/** The separator with which the first record has the most fields. */
 export function separatorOf(text: string): Separator {
   const separators = [',', ';', '\t'] as const;
   const counts = separators.map((each) => csvRecords(text, each).next().value?.fields.length ?? 0);

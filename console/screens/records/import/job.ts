@@ -84,7 +84,7 @@ export class ImportJob {
     return this.#running;
   }
 
-  /** After the batch that is on its way. */
+  /** Stops after the current batch. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -103,7 +103,7 @@ export class ImportJob {
     return this.start();
   }
 
-  /** The rows that were not imported, with their errors, in the form that they came in. */
+  /** The rejected rows with their errors, in the format of the source. */
   rejectedFile(): { readonly name: string; readonly parts: string[] } {
     const inOrder = [...this.#rejected].sort(([one], [other]) => one - other);
     const { source, table } = this.task;
@@ -195,7 +195,7 @@ export class ImportJob {
   }
 }
 
-/** What the service answers of one row. */
+/** The service's result for one row. */
 interface Outcome {
   readonly errCode?: number;
   readonly description?: string;

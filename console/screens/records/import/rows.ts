@@ -1,21 +1,24 @@
-/** Rows of a file as records of a table: which of its columns is which, and what does not fit. Pure. */
+/** Rows of a file as records of a table: matches columns, and checks values. Pure. */
 import { type ColumnDescription, isText, type TableDescription } from '../../../queries.ts';
 import { errorColumn, inTurns, type Source } from './source.ts';
 
-/** What the service takes of a new record besides the columns of its table. */
+/** Columns that the service accepts in a new record besides those of its table. */
 const system = ['objectId', 'scopeType', 'groupIds', 'CreateTime', 'UpdateTime'];
 
-/** The names of what a column of a file can be imported as. */
+/** The columns to which a column of a file can be matched. */
 export function targetsOf({ columns }: TableDescription): readonly string[] {
   const own = columns.map(({ colName }) => colName);
   const taken = new Set(own.map((name) => name.toLowerCase()));
   return [...own, ...system.filter((name) => !taken.has(name.toLowerCase()))];
 }
 
-/** A target for each column, or null for one that is not imported. */
+/** A target for each column, or null for a column that is not imported. */
 export type Match = readonly (string | null)[];
 
-/** By name, whatever its case, spaces and dashes; each target once. Groups are those of the new owner unless they are chosen. */
+/**
+ * Matches by name, ignoring case, spaces and dashes; each target once. Groups are not matched, so they default to the
+ * new owner's.
+ */
 export function matchOf(names: readonly string[], targets: readonly string[]): Match {
   const left = new Map(targets.filter((name) => name !== 'groupIds').map((name) => [plain(name), name]));
   return names.map((name) => {
@@ -37,18 +40,18 @@ export interface CheckedRow {
 
 export interface Checked {
   readonly items: readonly CheckedRow[];
-  /** What is wrong, by the position of the row. */
+  /** Errors, by the position of the row. */
   readonly rejected: ReadonlyMap<number, string>;
 }
 
 export interface Checks {
-  /** What is wrong about a value for a column; null for nothing. */
+  /** What is wrong with a value for a column; null if it is valid. */
   readonly valueFault: (column: string, value: unknown) => string | null;
   readonly required: string;
   readonly flaws: Readonly<Record<NonNullable<Source['rows'][number]['flaw']>, string>>;
 }
 
-/** Judges every row before anything is sent. */
+/** Checks every row before anything is sent. */
 export async function checkRows(
   { columns }: TableDescription,
   { form, rows }: Source,
@@ -87,7 +90,7 @@ export async function checkRows(
   return { items, rejected };
 }
 
-/** Empty text is no number and no time; programs write it for no value. */
+/** Empty text is neither a number nor a time; programs write it for no value. */
 function isNothing(column: ColumnDescription | undefined, value: unknown): boolean {
   return value === '' && (column === undefined || !isText(column));
 }

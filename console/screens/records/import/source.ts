@@ -1,28 +1,28 @@
-/** Rows to be imported, from CSV or from JSON lines: read in turns, so that the page goes on answering meanwhile. Pure. */
+/** Rows to be imported, from CSV or from JSON lines: read in turns, so that the page stays responsive. Pure. */
 import { type CsvFlaw, type CsvRecord, csvLine, csvRecords, type Field, type Separator, separatorOf } from './csv.ts';
 
 export type Flaw = CsvFlaw | 'fields' | 'json';
 
 export interface SourceRow {
-  /** Where it begins in the file, from 1. */
+  /** The line in the file where it begins, from 1. */
   readonly line: number;
-  /** By the position of their name; undefined for none. */
+  /** In the order of the names; undefined for no value. */
   readonly values: readonly unknown[];
   /** Why it can't be imported. */
   readonly flaw: Flaw | null;
-  /** As it stands in the file, of JSON lines. */
+  /** The original text, for JSON lines. */
   readonly text?: string;
 }
 
 export interface Source {
   readonly form: 'csv' | 'jsonl';
   readonly separator: Separator;
-  /** Of the columns, in their order. */
+  /** Names of the columns, in order. */
   readonly names: readonly string[];
   readonly rows: readonly SourceRow[];
 }
 
-/** JSON lines begin with an object; everything else is CSV, whose first record has the names. */
+/** JSON lines begin with an object; any other file is CSV, whose first record has the names. */
 export async function readSource(text: string, signal: AbortSignal): Promise<Source> {
   return /^\s*\{/.test(text) ? readJsonLines(text, signal) : readCsv(text, signal);
 }
@@ -70,14 +70,14 @@ function objectOf(line: string): object | null {
   }
 }
 
-/** The column of a file of rejected rows that says why; it is not imported. */
+/** The column for errors in a file of rejected rows; it is not imported. */
 export const errorColumn = '_error';
 
-/** Rows with what is wrong about each, as a file that can be corrected and imported again. */
+/** Rows with their errors, as a file that can be corrected and imported again. */
 export function rejectedText(source: Source, rejected: Iterable<readonly [row: number, fault: string]>): string[] {
   const { form, separator, names, rows } = source;
   const own = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
-  // The error comes first, so that a row with too many fields has it in its column, too.
+  // The error comes first, so that it is in its column even in a row with too many fields.
   const lines = form === 'csv' ? [csvLine([errorColumn, ...own.map((index) => names[index] ?? null)], separator)] : [];
   for (const [row, fault] of rejected) {
     const { values, text = '', flaw } = rows[row] as SourceRow;
@@ -93,10 +93,10 @@ export function rejectedText(source: Source, rejected: Iterable<readonly [row: n
   return lines;
 }
 
-/** The page answers at least so often. */
+/** How long work may run before the page can respond. */
 const turnMs = 12;
 
-/** @throws the signal's reason where it is aborted */
+/** @throws the signal's reason if it is aborted */
 export async function inTurns<Item>(
   items: Iterable<Item>,
   each: (item: Item) => void,

@@ -67,7 +67,7 @@ export function Import(props: ImportProps): VNode {
 const previewRows = 5;
 const faultsMax = 10;
 
-/** What comes of the rows: which column is which, the first of them, what is wrong, and who is to own them. */
+/** The preview of an import: matched columns, the first rows, errors, and the owner. */
 function Matched({ params, tables, table, source }: ImportProps & { readonly source: Source }): VNode {
   const texts = words().records.import;
   const targets = targetsOf(table);
@@ -179,7 +179,7 @@ function Verdict({
   );
 }
 
-/** An import under way, or what came of it. */
+/** An import under way, or its result. */
 function Running({ job }: { readonly job: ImportJob }): VNode {
   const texts = words().records.import;
   const { state, written, before, rejected, total, problem } = job.progress.value;
@@ -225,7 +225,9 @@ type Encoding = (typeof encodings)[number];
 const mebibyte = 2 ** 20;
 const fileMebibytesMax = 64;
 
-/** A file as text. What is not UTF-8 is taken for the encoding that spreadsheets write in Japan, and can be read as another. */
+/**
+ * A file as text. If it is not UTF-8, the encoding of Japanese spreadsheets is assumed; the user can choose another.
+ */
 function FileChoice({ onText }: { readonly onText: (text: string) => void }): VNode {
   const texts = words().records.import;
   const id = useId();

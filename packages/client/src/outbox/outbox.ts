@@ -48,8 +48,8 @@ export interface Outbox {
    */
   flush(): Promise<void>;
   /**
-   * Calls the listener when an entry was added, removed or handed back, in this or another tab. @returns a function
-   * that ends the calls
+   * Calls the listener when an entry was added, removed or handed back, in this or another tab.
+   * @returns a function that ends the calls
    */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export const help: string = `rowhouse-client types: writes the tables of an appl
   --help        Shows this.
 `;
 
-/** Wrong use: a line, and exit status 2. */
+/** Wrong use: one line, and exit status 2. */
 export class TypesUsageError extends Error {}
 
 const options = {
@@ -38,7 +38,7 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** What the flags say; each is as its help says. */
+/** The values of the flags, which the help describes. */
 export interface TypesRequest {
   readonly url?: string | undefined;
   readonly company?: string | undefined;
@@ -50,7 +50,7 @@ export interface TypesRequest {
   readonly check?: boolean | undefined;
 }
 
-/** What was done, to be told, and whether a check found a difference; `text` is what goes to the standard output where no file was named. */
+/** A message on what was done, and whether a check found a difference; `text` is the output if no file was named. */
 export interface Written {
   readonly told: string;
   readonly text?: string;
@@ -92,7 +92,7 @@ async function described(request: TypesRequest, token: string | undefined): Prom
   return answer.results;
 }
 
-/** The command as a process: exit status 0, 1 for what went wrong and for a check that found a difference, 2 for wrong use. */
+/** The command as a process: exit status 0; 1 for an error, or a check that found a difference; 2 for wrong use. */
 export async function main(
   words: readonly string[],
   variables: Readonly<Record<string, string | undefined>>,

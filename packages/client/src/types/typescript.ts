@@ -1,8 +1,8 @@
-/** Tables as TypeScript: what an app imports to have its records, queries and writes checked. */
+/** Tables as TypeScript, which an app imports so that its records, queries and writes are type-checked. */
 import { createHash } from 'node:crypto';
 import { type ColumnDescription, columnsText, type TableDescription, typeText } from '../definition.ts';
 
-/** The kind of each type (`Kind` in tables.ts), and what its values are in answers. */
+/** The kind of each type (`Kind` in tables.ts), and the type of its values in answers. */
 const kinds: Readonly<Record<string, readonly [kind: string, value: string]>> = {
   varchar: ['text', 'string'],
   text: ['text', 'string'],
@@ -16,14 +16,15 @@ const kinds: Readonly<Record<string, readonly [kind: string, value: string]>> = 
   json: ['json', 'unknown'],
 };
 
-/** The client's times as a table may spell them in its definition, in place of the usual names. */
+/** Alternative spellings of the client's times in a table's definition. */
 const respelled: Readonly<Record<string, string>> = { createTime: 'CreateTime', updateTime: 'UpdateTime' };
 
 /**
- * A module with interfaces for each table, `Tables` of all, and the `definition` that they were made for.
- * @param tables as `GET {prefix}/schemas` answers them, or as a file of `rowhouse tables pull` has them
- * @param from where the module imports the client from
- * @throws TypeError where they are not tables
+ * A module with interfaces for each table, `Tables` with all of them, and the `definition` that they were generated
+ * for.
+ * @param tables from `GET {prefix}/schemas`, or a file of `rowhouse tables pull` @param from where the module imports
+ * the client from
+ * @throws TypeError if they are not tables
  */
 export function typescriptOf(tables: unknown, from = '@rowhouse/client'): string {
   const all = tablesIn(tables).sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -48,7 +49,7 @@ export function typescriptOf(tables: unknown, from = '@rowhouse/client'): string
   ].join('\n');
 }
 
-/** The beginning of a table's interfaces. Names of tables differ in more than the case of letters. */
+/** The beginning of a table's interfaces. Table names differ in more than case. */
 const typeName = ({ name }: TableDescription) => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 function interfacesOf(table: TableDescription): string[] {
@@ -74,7 +75,7 @@ function interfacesOf(table: TableDescription): string[] {
   ];
 }
 
-/** What `Tables` has of the table. */
+/** The table's entry in `Tables`. */
 function tableInterface(table: TableDescription): string[] {
   const name = typeName(table);
   const references = table.columns.flatMap((column) =>
@@ -124,7 +125,10 @@ function tablesIn(input: unknown): TableDescription[] {
   });
 }
 
-/** As the service makes the `hash` of `GET {prefix}/schemas/info`: SHA-256 of the tables by name, as JSON with sorted members. */
+/**
+ * The `hash` of `GET {prefix}/schemas/info`, computed as in the service: SHA-256 of the tables by name, as JSON with
+ * sorted members.
+ */
 function hashOf(tables: readonly TableDescription[]): string {
   const whole = tables.map((table) => ({ primary_key: 'objectId', indexes: [], ...table }));
   return createHash('sha256')
