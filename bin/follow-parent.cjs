@@ -1,8 +1,8 @@
-// Loaded before the program that `pinned-node.js` starts as a child: ends it in good order when the parent is gone.
+// Loaded before the program that `pinned-node.js` starts as a child: stops it cleanly when the parent is gone.
 const { Socket } = require('node:net');
 
 const pipe = process.env.ROWHOUSE_PARENT_PIPE;
-// Threads and processes that this one starts follow it, and not its parent.
+// Threads and processes started by this one follow it, not its parent.
 delete process.env.ROWHOUSE_PARENT_PIPE;
 
 if (pipe !== undefined) {

@@ -1,13 +1,13 @@
-// Says how to get a library that a program could not be loaded without.
+// Explains how to install a library that is missing when a program is loaded.
 
-/** What holds the library: with apt-get of Debian and Ubuntu, with dnf of Fedora and its relatives. */
+/** The package with the library: for apt-get on Debian and Ubuntu, and for dnf on Fedora and related systems. */
 const packages = {
   libatomic: ['libatomic1', 'libatomic'],
   'libstdc++': ['libstdc++6', 'libstdc++'],
   libgcc_s: ['libgcc-s1', 'libgcc'],
 };
 
-/** @param error what the system said when the program was to be loaded */
+/** @param error the system's message when loading the program failed */
 export function howToLoad(error) {
   const library = /(lib[\w.+-]+): cannot open shared object file/.exec(error)?.[1];
   const names = packages[library?.split('.so')[0]];

@@ -1,5 +1,6 @@
-// Finds and runs the Node version that Rowhouse is pinned to, whatever Node runs this file: as one process where that
-// Node can replace itself by another program (22.15 or newer), else as a child that shares every signal and the end.
+// Finds and runs the Node version that Rowhouse is pinned to, whichever Node runs this file. If that Node can replace
+// itself by another program (22.15 or newer), there is one process; otherwise the pinned Node is a child that shares
+// signals and the end of the process.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -13,7 +14,7 @@ const majorMin = 26;
 
 const isWindows = process.platform === 'win32';
 
-/** Where Node keeps what it made of our sources, so that the next start, and every thread, need not make it again. */
+/** Where Node caches our compiled sources for further starts and threads. */
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
 
 /** Runs Node with the given arguments in place of this process: same streams, signals and exit status. */
@@ -24,7 +25,7 @@ export function runPinnedNode(args) {
   else process.execve(node, [node, ...args], env);
 }
 
-/** The pinned Node where it can be loaded, else this one where it is new enough; else says what to do, and ends. */
+/** The pinned Node if it can be loaded, or else this one if it is new enough; otherwise says what to do, and exits. */
 function executable() {
   const name = packageName();
   const pinned = pathOf(name);
@@ -54,7 +55,7 @@ function pathOf(name) {
   }
 }
 
-/** Null when the program can be loaded, which takes a few milliseconds; else why it can't, in one line. */
+/** Null when the program can be loaded, which takes a few milliseconds; otherwise the reason why not, in one line. */
 function loadError(node) {
   const env = { ...process.env, NODE_OPTIONS: '' };
   const { status, error, stderr } = spawnSync(node, ['--version'], { env, encoding: 'utf8' });
@@ -63,9 +64,9 @@ function loadError(node) {
 }
 
 /**
- * The child has a session of its own. A Ctrl-C of the terminal comes to this process only and is passed on once, exactly
- * as a signal that was sent to this process alone. A pipe between the two closes with this process, however it ends; the
- * child watches it (`follow-parent.cjs`).
+ * The child has its own session. Ctrl-C in the terminal reaches only this process and is passed on once, like any
+ * signal sent to this process. A pipe between the two closes when this process ends for any reason; the child watches
+ * it (`follow-parent.cjs`).
  */
 function runAsChild(node, args, env) {
   const follow = fileURLToPath(new URL('./follow-parent.cjs', import.meta.url));
@@ -84,14 +85,14 @@ function runAsChild(node, args, env) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
-    // Whoever started this process looks at the signal that ended it, so it ends in the same way.
+    // The parent of this process may check the signal that ended it, so it ends in the same way.
     process.removeAllListeners(signal);
     process.exitCode = 128 + constants.signals[signal];
     process.kill(process.pid, signal);
   });
 }
 
-/** A terminal sends the signals of its keys to a whole group of processes: here to the one that the child leads. */
+/** A terminal sends the signals of its keys to a process group: here to the one that the child leads. */
 function passOnKeys(child) {
   const passOn = (signal) => {
     try {

@@ -1,4 +1,4 @@
-/** Which files of tests an engine's run has, and which of them share a process. */
+/** The test files of an engine's run, and which of them share a process. */
 import { globSync } from 'node:fs';
 import type { Engine } from '../lab/machine/scratch.ts';
 import { asksForStorage } from './engines/asking.ts';
@@ -15,11 +15,11 @@ export const runsUnderLog = ['writes', 'queries', 'older', 'visibility', 'schema
   (name) => `blackbox/${name}.test.ts`,
 );
 
-/** These run on PostgreSQL again in databases of other locales: what compares, sorts and folds text. */
+/** These run again on PostgreSQL in databases of other locales: tests of comparing, sorting and folding text. */
 const inLocales = ['directory/folding', 'directory/paging', 'query/code-points'].map((name) => `${name}.test.ts`);
 const locales = ['C.UTF-8', 'icu:de-DE'];
 
-/** The files that take most, and about how many seconds of a processor (`run.ts --costs`). */
+/** The most expensive files, and their approximate processor time in seconds (`run.ts --costs`). */
 const costs: Readonly<Record<string, number>> = {
   'proof/postgres/instances.test.ts': 27,
   'proof/faults.test.ts': 20,
@@ -62,18 +62,18 @@ const costs: Readonly<Record<string, number>> = {
   'docs/set-up.test.ts': 4,
   'query/semantics.test.ts': 4,
 };
-/** From here on a file has a process of its own. */
+/** From this cost on, a file has its own process. */
 const aloneFrom = 15;
-/** So do these, whose server the whole process then works on. */
+/** These also have their own process, because the whole process uses their server. */
 const alone = 'structure/postgres/';
 
 /** Whether `citus.ts` started this run. */
 const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
 
-/** Names of tests that this run leaves out. */
+/** Names of tests that this run skips. */
 export const testsLeftOut: readonly string[] = onCluster ? Object.keys(testsNotOnCitus) : [];
 
-/** Of any other file, in seconds of a processor. */
+/** Cost of any other file, in seconds of processor time. */
 const usualCost = 0.8;
 /** Files share a process until they cost this much: to start one and to warm it up takes more than a second. */
 const sharedCostMax = 30;
@@ -82,11 +82,11 @@ export interface Batch {
   /** Paths below `test/`. */
   readonly files: readonly string[];
   readonly cost: number;
-  /** Of the databases (`ROWHOUSE_TEST_DATABASE_LOCALE`); their usual one without it. */
+  /** Locale of the databases (`ROWHOUSE_TEST_DATABASE_LOCALE`); the usual one by default. */
   readonly locale?: string;
 }
 
-/** Every file of the engine's run once, and those that run again in databases of other locales. */
+/** Every file of the engine's run once, and the files that run again in databases of other locales. */
 export function batchesOn(engine: Engine): Batch[] {
   if (onCluster) return [...ownBatches(engine), { files: ['cluster/forms.ts'], cost: usualCost }];
   const again = inLocales.map((file) => costOf(file)).reduce((sum, cost) => sum + cost, 0);

@@ -1,4 +1,4 @@
-/** Adds the tables of the app to the demo, as Alice, who may define tables; what is there already stays. */
+/** Adds the tables of the app to the demo, as Alice, who may define tables; existing ones stay unchanged. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

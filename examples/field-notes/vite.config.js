@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
-  // The client lies in a folder of its own here, whose React would be a second one.
+  // The client is in a separate folder here, whose React would be a second copy.
   resolve: { dedupe: ['react'] },
   build: { target: 'es2022' },
 });

@@ -1,4 +1,4 @@
-/** Pieces of random expressions: text with its parameters, and how pieces are put together. */
+/** Pieces of random expressions: text with its parameters, and how pieces are combined. */
 import type { Random } from '../machine/random.ts';
 
 export interface Part {
@@ -12,7 +12,7 @@ export function joined(parts: readonly Part[], build: (...sources: string[]) => 
   return { source: build(...parts.map(({ source }) => source)), params: parts.flatMap(({ params }) => params) };
 }
 
-/** Writes words of the language in some case. */
+/** Writes words of the language in a random case. */
 export const wordsIn = (random: Random) => (text: string) =>
   random.weighted(
     [6, () => text],

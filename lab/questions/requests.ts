@@ -7,10 +7,10 @@ import { fittingValue, type Kind, textOf } from './values.ts';
 
 export interface Request {
   readonly method: 'GET' | 'POST';
-  /** After the prefix of the application. */
+  /** Path below the prefix of the application. */
   readonly path: string;
   readonly body?: object;
-  /** How many pages to ask for, each by the cursor of the one before; one unless given. */
+  /** How many pages to request, each by the cursor of the previous one; one by default. */
   readonly pages?: number;
 }
 
@@ -43,7 +43,7 @@ function countRequest(tables: readonly CompareTable[], random: Random): Request 
   return { ...rest, path: `${path}/count` };
 }
 
-/** What an expression query asks, as rows of values or of records, at times page by page. */
+/** An expression query as a select query, for rows of values or of records, sometimes page by page. */
 function selectRequest(tables: readonly CompareTable[], random: Random): Request {
   const { names, body, path } = expressionQuery(tables, random);
   const isPaged = random.chance(0.6);
@@ -132,12 +132,12 @@ function expressionQuery(tables: readonly CompareTable[], random: Random) {
   return { names, path: `data/query/${random.chance(0.01) ? 'Nowhere' : first.table.name}`, body };
 }
 
-/** json has no order, which is an error that need not come too often. */
+/** json has no order; the resulting error should not occur too often. */
 function sortable({ columns }: CompareTable, random: Random): string {
   return random.pick(columns.filter(({ type }) => type.kind !== 'json' || random.chance(0.05))).name;
 }
 
-/** One of the tests of the older form that the type takes. */
+/** A test of the older form that is valid for the type. */
 function fittingTest(kind: Kind, random: Random): number {
   if (kind === 'json') return 9;
   const test = random.between(1, 9);
@@ -209,7 +209,7 @@ function olderRequest(tables: readonly CompareTable[], random: Random): Request 
   return { method: 'POST', path: 'data/query', body };
 }
 
-/** The last known time of each record, by the ids of its table and its own, so that most locks hold. */
+/** The last known time of each record, by table and record id, so that most locks hold. */
 export type KnownTimes = Map<string, string>;
 
 /** Batches that fill a table with records of distinct ids. */
@@ -223,7 +223,7 @@ export function fillRequests(table: CompareTable, groupIds: readonly number[], r
   });
 }
 
-/** One operation by itself, or several in one batch. */
+/** One operation alone, or several in one batch. */
 export function writeRequest(
   tables: readonly CompareTable[],
   known: KnownTimes,
@@ -241,7 +241,10 @@ export function writeRequest(
   return { method: 'POST', path: `data/batch/${op}Data`, body: { ...transaction, objectName, ...items } };
 }
 
-/** What a batch does to one table. Records are named by their ids: an id that the service makes is another one on each engine. */
+/**
+ * The operations of a batch on one table. Records are named by given ids, because ids made by the service differ
+ * between engines.
+ */
 export interface Operation {
   readonly op: 'add' | 'update' | 'delete' | 'put';
   readonly objectName: string;

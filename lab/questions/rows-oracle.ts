@@ -1,11 +1,12 @@
 /**
- * A second opinion on rows and their pages by cursor that is neither engine (docs/reference/queries.md#selecting): random questions about
- * the rows of one table in some order, whose pages together are the whole answer.
+ * An oracle for rows and their pages by cursor that is independent of both engines
+ * (docs/reference/queries.md#selecting): random queries for the rows of one table in some order, whose pages together
+ * are the whole answer.
  */
 import type { Random } from '../machine/random.ts';
 import { type Cell, compare, jsonOf, type Question, rowTermsOf, type Sale, salesTable } from './groups-oracle.ts';
 
-/** @param sales whose objectIds end with their place here, all else of them being the same */
+/** @param sales whose objectIds end with their index here and are otherwise equal */
 export function randomRowsQuestion(sales: readonly Sale[], random: Random): Question {
   const least = random.chance(0.5) ? random.between(-1, 2) : null;
   const chosen = [...sales.entries()].filter(

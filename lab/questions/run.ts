@@ -1,7 +1,7 @@
 /**
- * Compares the storage engines: rounds of random tables, writes, queries and changes of the tables, each answered by both
- * services, byte for byte alike; the tables after a change by a model too. A round is made from the seed and its number alone, so
- * that one can be repeated by itself.
+ * Compares the storage engines: rounds of random tables, writes, queries and changes of tables. Both services must give
+ * the same answers, byte for byte; a model also checks the tables after a change. A round depends only on the seed and
+ * its number, so that it can be repeated alone.
  */
 import { type Random, seeded } from '../machine/random.ts';
 import { compareTables, describedBin, describedTables, modelOf, type TablesModel } from './changed-tables.ts';
@@ -14,7 +14,7 @@ export interface Difference {
   readonly round: number;
   readonly caller: Caller;
   readonly request: Request;
-  /** What two of them said: SQLite, PostgreSQL, or the model. */
+  /** The differing answers of two of them: SQLite, PostgreSQL, or the model. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,7 @@ export interface Compared {
   readonly differences: readonly Difference[];
 }
 
-/** A round has so many stages, between which the tables are changed. */
+/** The number of stages in a round; tables are changed between stages. */
 const stages = 10;
 const queriesEach = 20;
 const writesFirst = 16;
@@ -58,7 +58,7 @@ const writesEach = 2;
 /** Queries under way at once. */
 const lanes = 8;
 const secondMs = 1_000;
-/** The share of queries that are made for tables as they were before a change. */
+/** The share of queries made for the tables before the last change. */
 const outdatedShare = 0.05;
 
 export async function compare(pair: Pair, options: CompareOptions): Promise<Compared> {
@@ -94,7 +94,7 @@ class Round {
   readonly #known: KnownTimes = new Map();
   #model: TablesModel = modelOf([]);
   #tables: readonly CompareTable[] = [];
-  /** As they were before the last change. */
+  /** The tables before the last change. */
   #before: readonly CompareTable[] = [];
   #revision = 0;
 
@@ -106,7 +106,7 @@ class Round {
     this.#differences = differences;
   }
 
-  /** Puts random tables with records in the place of those that were there. */
+  /** Replaces the tables by random ones with records. */
   async begin(): Promise<void> {
     const tables = randomTables(this.#random);
     const body = { isResetDatabase: true, tables: tables.map(definitionOf) };
@@ -144,7 +144,7 @@ class Round {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  /** Asks for changes of the tables, or what they would come to, and compares the tables with those of the model. */
+  /** Requests changes of the tables, or a dry run, and compares the tables with those of the model. */
   async change(): Promise<void> {
     const { changes, after, isSpoiled } = randomChanges(this.#model, this.#random);
     const dryRun = this.#random.chance(0.15);
@@ -206,7 +206,7 @@ class Round {
     this.#differences.push({ round: this.#number, caller, request, answers });
   }
 
-  /** The records' times after a batch that succeeded. */
+  /** Remembers the records' times after a successful batch. */
   #remember({ path, body }: Request, { status, text }: Answer): void {
     if (status !== 200) return;
     const { objectName, operations } = body as WriteBody;

@@ -1,4 +1,4 @@
-/** The two services that are compared: the same demo on SQLite and on PostgreSQL, with one clock that stands still. */
+/** The two compared services: the same demo on SQLite and on PostgreSQL, with one stopped clock. */
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
@@ -8,7 +8,7 @@ import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { type Engine, makeStorage } from '../machine/scratch.ts';
 import type { Request } from './requests.ts';
 
-/** Two of the first company, who are in different groups, and the one who is in both. */
+/** Two users of the first company in different groups, and one in both. */
 export const callers = ['alice', 'bob', 'carol'] as const;
 export type Caller = (typeof callers)[number];
 
@@ -20,7 +20,7 @@ export interface Answer {
 export interface Pair {
   /** Both answers to the same request, on SQLite and on PostgreSQL. */
   ask(caller: Caller, request: Request): Promise<readonly [Answer, Answer]>;
-  /** What the clock of both shows, in milliseconds. */
+  /** The time of both services' clock, in milliseconds. */
   now: number;
   groupsOf(caller: Caller): readonly number[];
   /** On SQLite and on PostgreSQL. */
@@ -36,13 +36,13 @@ export interface Service {
 
 const start = Date.UTC(2026, 0, 1);
 
-/** @param serverUrl of a PostgreSQL server on which databases may be made; without it one is started */
+/** @param serverUrl of a PostgreSQL server on which databases may be created; by default one is started */
 export async function startPair(serverUrl?: string): Promise<Pair> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const one of closing.reverse()) await one();
   };
-  // Sign-in judges the provider's tokens by the time that it is.
+  // Sign-in checks the provider's tokens against the real time.
   const clock = { now: Date.now() };
   try {
     const server: Postgres | null = serverUrl === undefined ? await startPostgres() : null;
@@ -79,12 +79,12 @@ const cursor = /"next":"(v1\.[^"]+)"/;
 /** How long a change of tables would take, in the answer to a dry run. */
 const estimate = /"timeMs":\d+/g;
 
-/** As the demo has them. */
+/** The same groups as in the demo. */
 const groups: Readonly<Record<Caller, readonly number[]>> = { alice: [1, 2], bob: [1], carol: [2] };
 
 async function startService(engine: Engine, serverUrl: string, now: () => number): Promise<Service> {
   const storage = await makeStorage(engine, async () => serverUrl);
-  // Small enough that some answers are too large, which has to be told alike.
+  // Small enough that some answers are too large, which both must report in the same way.
   const limits = { resultRowsMax: 3_000, queryTimeMs: 60_000, historyDays: 3_650 };
   const settings = { ...defaults, ...storage.settings, ...limits, port: 0 };
   const environment = { ...systemEnvironment, now };

@@ -1,9 +1,9 @@
-/** Spoils a right expression, so that the errors of both services are compared too. */
+/** Makes a valid expression invalid, to compare the errors of both services too. */
 
 import type { Random } from '../machine/random.ts';
 import type { Part } from './parts.ts';
 
-/** One thing wrong with it, which the parser, the check or nobody may mind. */
+/** One fault, which the parser or the check may refuse, or which may be harmless. */
 export function spoiled({ source, params }: Part, random: Random): Part {
   const at = random.below(source.length + 1);
   return random.weighted(

@@ -1,16 +1,16 @@
-/** Random conditions with a sub-query, mostly joined to the tables around it. */
+/** Random conditions with a sub-query, mostly correlated with the outer tables. */
 import type { Random } from '../machine/random.ts';
 import type { Source } from './expressions.ts';
 import { joined, type Part, plain, wordsIn } from './parts.ts';
 import type { CompareTable } from './tables.ts';
 import type { ValueType } from './values.ts';
 
-/** How many sub-queries may be around a condition that has one. */
+/** The maximum nesting depth of sub-queries. */
 export const subQueryDepthMax = 2;
 
-/** What writes the expressions around a sub-query and within it. */
+/** Writers of the expressions around and within a sub-query. */
 interface Writers {
-  /** A column that may stand around it, of a type that fits. */
+  /** A column of the outer query, of a suitable type. */
   column(fits: (type: ValueType) => boolean): { readonly part: Part } | null;
   constant(type: ValueType): Part;
   aggregate(): Part;
@@ -49,7 +49,7 @@ export function subQueriesOn(
   return {
     exists: () => existing(fromJoined({ alias: ownAlias(), table: random.pick(tables) })),
 
-    /** The value is of the kind of the column that it is looked for in, as a rule. */
+    /** The value usually has the kind of the column in which it is looked up. */
     amongFound(negation: string): Part {
       const own = { alias: ownAlias(), table: random.pick(tables) };
       const { name, type } = random.pick(own.table.columns.filter((one) => one.type.kind !== 'json'));

@@ -1,4 +1,6 @@
-/** Random tables, the records in them, and what is done to these: each with the chance of an error that must be the same too. */
+/**
+ * Random tables, their records, and operations on them, each with a chance of an error, which must also be the same.
+ */
 import type { Random } from '../machine/random.ts';
 import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
@@ -10,7 +12,7 @@ export interface CompareColumn {
   readonly sent?: object;
 }
 
-/** A column that is none of the system's. */
+/** A column that is not a system column. */
 export interface OwnColumn extends CompareColumn {
   readonly sent: object;
 }
@@ -21,10 +23,10 @@ export interface CompareIndex {
 }
 
 export interface CompareTable {
-  /** Of this table alone, whatever it is named. */
+  /** Identifies the table, whatever its name. */
   readonly id: number;
   readonly name: string;
-  /** The system columns too. */
+  /** Includes the system columns. */
   readonly columns: readonly CompareColumn[];
   readonly indexes: readonly CompareIndex[];
 }
@@ -42,7 +44,7 @@ export const systemColumns: readonly CompareColumn[] = [
 ];
 
 const kinds: readonly Kind[] = ['text', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'];
-/** Words of SQL and of the engines are names like others. */
+/** Keywords of SQL and of the engines are valid names, too. */
 export const tableNames = ['Item', 'order', 'select', 'sqlite_master', 'pg_class', 'User', 'group', 'T_x', 'values'];
 export const columnNames = among(
   'name Size rowid oid ctid xmin tableoid user from limit n at open price null true note x1 end',
@@ -54,7 +56,7 @@ export function randomTables(random: Random): CompareTable[] {
   return names.map((name, id) => ({ ...randomTable(name, random), id }));
 }
 
-/** Without an id of its own. */
+/** A random table, without an id. */
 export function randomTable(name: string, random: Random): CompareTable {
   const own = random
     .some(columnNames, random.between(3, 10))
@@ -62,7 +64,7 @@ export function randomTable(name: string, random: Random): CompareTable {
   return { id: -1, name, columns: [...systemColumns, ...own], indexes: indexesOn(own, random, random.below(4)) };
 }
 
-/** At most so many, each once. */
+/** At most `count` indexes, without repeats. */
 export function indexesOn(columns: readonly CompareColumn[], random: Random, count: number): CompareIndex[] {
   const indexable = columns.filter(
     ({ type }) => type.kind !== 'json' && !(type.kind === 'text' && type.length === undefined),
@@ -77,7 +79,7 @@ export function indexesOn(columns: readonly CompareColumn[], random: Random, cou
 
 export const indexKey = ({ columns, unique }: CompareIndex) => `${unique} ${columns.join()}`;
 
-/** As `POST schemas` takes it. */
+/** The table in the form of `POST schemas`. */
 export function definitionOf({ name, columns, indexes }: CompareTable) {
   const own = columns.flatMap(({ name: colName, sent, required }) =>
     sent === undefined ? [] : [{ colName, ...sent, required }],
@@ -104,7 +106,7 @@ export function hasFullText({ sent }: CompareColumn): boolean {
   return sent !== undefined && 'fullText' in sent;
 }
 
-/** Ids that many tables share, so that joins find partners. */
+/** Ids that many tables share, so that joins have matches. */
 export function objectIdOf(random: Random): string {
   return random.weighted([8, () => `r${random.below(30)}`], [1, () => textOf(random, 20) || 'e']);
 }
@@ -138,7 +140,7 @@ function scopeOf(random: Random, groupIds: readonly number[]): object {
   );
 }
 
-/** Something that does not fit. */
+/** Makes one value invalid. */
 function spoil(record: Record<string, unknown>, columns: readonly CompareColumn[], random: Random): void {
   const { name } = random.pick(columns);
   record[name] = random.pick<unknown>([
@@ -158,7 +160,7 @@ function spoil(record: Record<string, unknown>, columns: readonly CompareColumn[
     '2024-02-30',
     'a'.repeat(700),
   ]);
-  // For an empty one the service makes an id, another one on each engine.
+  // For an empty id, the service would make one, which differs between engines.
   if (record.objectId === '') record.objectId = 'e';
   if (random.chance(0.2)) record[`${name}x`] = 1;
 }

@@ -1,22 +1,24 @@
-/** Random values of every column type, as clients send them: nulls, every plane of Unicode, and the edges of what fits. */
+/**
+ * Random values of every column type, as clients send them: nulls, every plane of Unicode, and the limits of each type.
+ */
 import type { Random } from '../machine/random.ts';
 
 export type Kind = 'text' | 'integer' | 'long' | 'double' | 'decimal' | 'bool' | 'datetime' | 'json';
 
-/** A column's type as far as its values go. */
+/** The properties of a column's type that determine its values. */
 export interface ValueType {
   readonly kind: Kind;
-  /** Characters, of a varchar. */
+  /** Maximum length of a varchar, in characters. */
   readonly length?: number;
   readonly precision?: number;
   readonly scale?: number;
 }
 
-/** What stands in the lines, with blanks between. */
+/** The words of the lines, separated by blanks. */
 export const among = (...lines: readonly string[]) => lines.flatMap((line) => line.split(' '));
 
 const words = ['', ' a ', ...among("a A ab aB B b z % _ a% a_b * [a] ? \\ ! it's")];
-/** Letters whose case, width or order is special, and what only looks alike. */
+/** Letters with special case, width or order, and look-alikes. */
 const letters = among('ß ẞ ä Ä a\u0308 İ i ı I Σ ς σ ǆ ǅ Ǆ é É ÿ Ÿ µ Μ Ω Ω K K ſ s 𐐀 𐐨 Ꭰ ꭰ ა Ა');
 const signs = among(
   '\u0001 \t \n \r \u001f \u007f \u0085 \u00a0 \u2028 \u3000 \ufeff \ufffd \uffff \ue000 \ud7ff 😀',
@@ -35,7 +37,7 @@ export function textOf(random: Random, lengthMax = 12): string {
   return [...text].slice(0, lengthMax).join('');
 }
 
-/** A code point of any plane, without halves of pairs and NUL. */
+/** A code point of any plane, except surrogates and NUL. */
 function anyCharacter(random: Random): string {
   const code = random.weighted(
     [2, () => random.between(1, 0x7f)],
@@ -47,7 +49,7 @@ function anyCharacter(random: Random): string {
   return String.fromCodePoint(code);
 }
 
-/** Too long for what is kept within a row. */
+/** A text too long to be stored within a row. */
 export function longTextOf(random: Random): string {
   const piece = textOf(random) || 'x';
   return piece.repeat(Math.ceil(random.between(3_000, 60_000) / piece.length));
@@ -80,7 +82,7 @@ const jsons = [
   ),
 ];
 
-/** A value that fits the type, as JSON; `null` is up to the caller. */
+/** A value that fits the type, as JSON; never `null`. */
 export function fittingValue(type: ValueType, random: Random): unknown {
   switch (type.kind) {
     case 'text':
@@ -118,7 +120,7 @@ export function fittingValue(type: ValueType, random: Random): unknown {
   }
 }
 
-/** Any bits that are a finite number. */
+/** Any finite number, from random bits. */
 function anyDouble(random: Random): string {
   const view = new DataView(new ArrayBuffer(8));
   do view.setBigUint64(0, random.bits64());

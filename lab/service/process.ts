@@ -1,4 +1,4 @@
-/** Starting, stepping and killing processes of the service, from the outside. */
+/** Starts, steps and kills processes of the service. */
 import { join } from 'node:path';
 import { heapFlags } from '../../bin/allocator.js';
 import type { Settings } from '../../src/config.ts';
@@ -9,9 +9,9 @@ import type { Turns } from './turn-meter.ts';
 /** Where a service keeps its data. */
 export type Stored = Pick<Settings, 'storage' | 'secretKey'>;
 
-/** Data spaces are made where they are asked for. */
+/** Creates data spaces if requested. */
 export interface OpenOptions extends Partial<Wanted> {
-  /** The settings are the defaults for so much memory. */
+  /** Use the default settings for this much memory. */
   readonly memoryBytes?: number;
   readonly settings?: Partial<Settings>;
 }
@@ -19,13 +19,13 @@ export interface OpenOptions extends Partial<Wanted> {
 export interface Opened {
   readonly url: string;
   readonly port: number;
-  /** Made by this start; empty unless it was asked for. */
+  /** Data spaces created by this start; empty unless requested. */
   readonly spaces: readonly MadeSpace[];
 }
 
-/** A process that has loaded the program and waits to be told which storage to open. */
+/** A process that has loaded the program and waits for the order to open a storage. */
 export interface StandBy {
-  /** @throws Error with what the server says when it refuses to start */
+  /** @throws Error with the server's message when it refuses to start */
   open(stored: Stored, options?: OpenOptions): Promise<Running>;
   /** Begins to open the storage, and does not wait for it. */
   begin(stored: Stored): void;
@@ -34,11 +34,14 @@ export interface StandBy {
 
 export interface Running extends Opened, Pick<Child, 'pid' | 'isAlive' | 'ask' | 'kill'> {
   stepClock(offsetMs: number): void;
-  /** The long turns of its main thread since this was asked before. */
+  /** The long turns of its main thread since the last call. */
   turns(): Promise<Turns>;
-  /** Resolves when the service has closed itself. */
+  /** Stops the service; resolves when it is closed. */
   stop(): Promise<void>;
-  /** The same, and nothing else keeps the process alive. @throws Error when it does not end by itself with status 0 */
+  /**
+   * The same, and checks that nothing else keeps the process alive.
+   * @throws Error when it does not end by itself with status 0
+   */
   end(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export interface ProcessOptions extends ChildOptions {
   readonly orders?: string;
 }
 
-/** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
+/** Loading the program takes most of a start, so Node's compiled code is cached for the next one. */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/rowhouse-lab');
 const endTimeMs = 60_000;
 
@@ -91,7 +94,7 @@ async function endOf(child: Child): Promise<void> {
   if (status !== 0) throw new Error(`Told to stop, the server ended with ${status}.`);
 }
 
-/** @throws Error with what the server says when it refuses to start */
+/** @throws Error with the server's message when it refuses to start */
 export async function startServer(stored: Stored, options?: OpenOptions, how?: ProcessOptions): Promise<Running> {
   return (await standBy(how)).open(stored, options);
 }

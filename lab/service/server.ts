@@ -1,6 +1,6 @@
 /**
- * The service as a process that may be killed: it loads the program and says that it stands by, opens the storage that it is
- * told, and then serves with a clock that its parent steps. A module of further orders may be named as its argument.
+ * The service as a process that may be killed: it loads the program and reports that it is ready, opens the storage on
+ * order, and then serves with a clock that its parent steps. Its argument may name a module of further orders.
  */
 import { readdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -13,10 +13,10 @@ import type { Opened, OpenOptions, Stored } from './process.ts';
 import { makeSpaces } from './spaces.ts';
 import { turnsSinceAsked } from './turn-meter.ts';
 
-/** What a module of orders exports. */
+/** The exports of a module of orders. */
 export interface OrdersModule {
   ordersOf(rowhouse: () => Rowhouse): Orders;
-  /** Where the service logs to; without it, errors go to its standard output. */
+  /** Where the service logs; by default, errors go to its standard output. */
   readonly log?: Logger;
 }
 

@@ -12,20 +12,20 @@ export interface Space {
   readonly spaceId: number;
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
-  /** Of a user who sees every record. */
+  /** Token of a user who sees every record. */
   readonly token: string;
 }
 
 export interface MadeSpace extends Space {
   readonly companyId: number;
   readonly version: string;
-  /** Of a user who sees the records of the second group only. */
+  /** Token of a user who sees only the records of the second group. */
   readonly tokenOfFew: string;
   /** Of both, in the order of `accounts`. */
   readonly userIds: readonly number[];
 }
 
-/** By which the user who sees every record may sign in. */
+/** The provider through which the user who sees every record may sign in. */
 export interface Provider {
   readonly providerName: string;
   readonly issuer: string;
@@ -36,7 +36,7 @@ export interface Provider {
 
 export interface Wanted {
   readonly spaces: number;
-  /** Among which the data spaces are divided evenly. */
+  /** How many companies share the data spaces evenly. */
   readonly companies: number;
   readonly provider?: Provider;
   /** With which the users may sign in. */
@@ -49,7 +49,7 @@ export const appKey = 'key-of-the-laboratory';
 export const account = 'alice';
 export const accounts: readonly string[] = [account, 'few'];
 
-/** Data spaces that are made at a time. */
+/** How many data spaces are created at a time. */
 const madeAtOnce = 4;
 
 /** One application in each company; each of its versions has a data space. */
@@ -71,7 +71,7 @@ export async function makeSpaces(rowhouse: Rowhouse, environment: Environment, w
   return made;
 }
 
-/** @returns the ids of the user who sees all and of the one who sees few */
+/** @returns the ids of the users who see all and few records */
 async function makeCompany(
   { directory, settings }: Rowhouse,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * The long turns of the event loop of this thread, in processor time: what others on the machine do does not count. The system
- * accounts for processor time late, at its clock tick, so a turn counts with no more than the time that has passed.
+ * The long turns of this thread's event loop, in processor time, which excludes other programs on the machine. The
+ * system accounts for processor time late, at its clock tick, so a turn counts with at most its elapsed time.
  */
 
 const everyMs = 1;
@@ -11,7 +11,7 @@ const countedFrom = [5, 10, 20, 50] as const;
 export interface Turns {
   /** Milliseconds. */
   readonly longestMs: number;
-  /** How many took at least so many milliseconds. */
+  /** How many turns took at least this many milliseconds. */
   readonly counts: Readonly<Record<(typeof countedFrom)[number], number>>;
 }
 
@@ -19,7 +19,7 @@ let timer: NodeJS.Timeout | undefined;
 let before = { cpuMs: 0, now: 0 };
 let turns = none();
 
-/** @returns the turns since it was asked before; none when it is asked for the first time */
+/** @returns the turns since the last call; none at the first call */
 export function turnsSinceAsked(): Turns {
   if (timer === undefined) {
     before = { cpuMs: cpuMs(), now: performance.now() };

@@ -1,4 +1,4 @@
-/** One client: signs in, then does one thing after another at the pace that it was given, until the soak is over. */
+/** One client: signs in, then performs random actions at a given rate until the soak ends. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import type { Random } from '../machine/random.ts';
@@ -25,11 +25,11 @@ export class Client {
   readonly #number: number;
   readonly #place: MadeSpace;
   readonly #random: Random;
-  /** Its records, and everything that it was answered for writes. */
+  /** Its records, and all answers to its writes. */
   readonly #family: Family;
   readonly #session: Session;
   #life = 0;
-  /** Shares of all that a client does. Four of five are reads. */
+  /** The shares of a client's actions. Four of five are reads. */
   readonly #doings: readonly (readonly [number, () => Promise<void>])[] = [
     [34, () => this.#readOne()],
     [15, () => this.#read('page', 'POST', `/data/query/${tableName}`, requests.page(this.#random))],
@@ -71,7 +71,7 @@ export class Client {
     return `client-${this.#number}`;
   }
 
-  /** Signs in, and defines the tables where it is the first one of its place. */
+  /** Signs in, and defines the tables if it is the first client of its version. */
   async begin(): Promise<void> {
     this.#life = this.#world.life;
     await this.#signIn();
@@ -81,7 +81,7 @@ export class Client {
     await this.#session.expect('add', 'POST', '/data/batch/addData', cities);
   }
 
-  /** @param pauseMs mean time between two doings */
+  /** @param pauseMs mean time between two actions */
   async run(pauseMs: number): Promise<void> {
     while (!this.#world.isOver) {
       await wait(this.#random.fraction() * 2 * pauseMs);
@@ -97,7 +97,7 @@ export class Client {
     this.#family.close();
   }
 
-  /** After a restart: everything that was acknowledged is there, once. @returns how many records were looked at */
+  /** After a restart: checks that everything acknowledged is stored once. @returns how many records were checked */
   async verify(): Promise<number> {
     const { life, port } = this.#world;
     this.#session.disconnect();
@@ -112,7 +112,7 @@ export class Client {
     });
   }
 
-  /** @throws Interrupted when the server was gone, which a restart may explain */
+  /** @throws Interrupted when the server was gone and a restart may be the reason */
   async #unlessGone<T>(what: string, work: () => Promise<T>): Promise<T> {
     const { life, tally } = this.#world;
     try {

@@ -1,4 +1,4 @@
-/** What a soak comes to: figures, and what is wrong. */
+/** The result of a soak: figures and faults. */
 import { median } from '../machine/statistics.ts';
 import type { Soaked, TimedSample } from './soak.ts';
 import { type Trend, trendOf } from './trend.ts';
@@ -15,21 +15,21 @@ export interface Verdict {
   /** MB per hour. */
   readonly heap: Trend;
   readonly rss: Trend;
-  /** Told and not judged: nothing makes the threads collect before they are measured. */
+  /** Only reported, because the threads' garbage is not collected before they are measured. */
   readonly threadsHeap: Trend;
-  /** False when the time after the warm-up is too short for a slope that means something. */
+  /** False when the time after the warm-up is too short for a meaningful slope. */
   readonly isSlopeJudged: boolean;
   readonly descriptors: { readonly before: number; readonly after: number; readonly most: number };
   /** Milliseconds. */
   readonly loopDelay: { readonly p99: number; readonly max: number };
   readonly failures: readonly string[];
-  /** Slopes that are less sure than their bound is wide: neither within it nor above it. */
+  /** Slopes whose uncertainty exceeds their bound, so that they are neither within it nor above it. */
   readonly unproven: readonly string[];
 }
 
 const judgedFromMinutes = 10;
 const megabyte = 1_000_000;
-/** Threads that stand in for others open files of their own now and then. */
+/** Replacement threads open files of their own now and then. */
 const descriptorsGrowth = 24;
 
 export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
@@ -87,7 +87,7 @@ function unprovenSlope(what: string, { perHour, uncertainty }: Trend, bound: num
   ];
 }
 
-/** The whole 95 % interval is. */
+/** Whether the whole 95 % interval is above the bound. */
 function isAbove({ perHour, uncertainty }: Pick<Trend, 'perHour' | 'uncertainty'>, bound: number): boolean {
   return perHour - uncertainty > bound;
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run soak`: the service for a long time under mixed load, with restarts, resets, slow clients and wrong input. Exits
- * with 1 when an answer was wrong, an error was not handled, descriptors grew, or memory grew faster than its bound.
+ * `npm run soak`: runs the service for a long time under mixed load, with restarts, resets, slow clients and wrong
+ * input. Exits with 1 when an answer was wrong, an error was not handled, descriptors grew, or memory grew faster than
+ * its bound.
  */
 import { writeFileSync } from 'node:fs';
 import { endWith, path, positive, readFlags, seed, whole } from '../machine/command.ts';

@@ -1,4 +1,6 @@
-/** What clients on bad networks do: break off while they send or while they are answered, dawdle, say nothing. */
+/**
+ * The behaviour of clients on bad networks: disconnecting while sending or receiving, sending slowly, sending nothing.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,7 +30,7 @@ const pauseMs = 400;
 const silenceMs = 1_500;
 const answerTimeMs = 30_000;
 
-/** @returns the status where an answer was due, null where none was. @throws Error when a due answer did not come */
+/** @returns the status if an answer was due, otherwise null. @throws Error when a due answer is missing */
 export async function misbehave(
   how: Misbehaviour,
   port: number,
@@ -36,7 +38,7 @@ export async function misbehave(
   random: Random,
 ): Promise<number | null> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  // A reset is what is wanted here, whichever side begins.
+  // A reset is expected here, from either side.
   socket.on('error', () => {});
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   const { small, large } = requests;
@@ -80,7 +82,7 @@ function answerOf(socket: Socket): Promise<number> {
   let received = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error('The connection ended before the answer was whole.'));
-    // Where it has ended already, nothing more is told about it.
+    // A socket that has already ended emits no further event.
     if (socket.destroyed) ended();
     socket.setTimeout(answerTimeMs, () => socket.destroy());
     socket.on('close', ended);

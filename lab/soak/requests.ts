@@ -32,14 +32,14 @@ export function cities(): object[] {
   }));
 }
 
-/** What the note of a transaction ends with: up to 1 500 characters, the same whenever it is sent. */
+/** The end of a transaction's note: up to 1 500 characters, the same at every attempt. */
 export function noteOf(transactionId: string): string {
   return 'note '.repeat((Number(/\d+$/.exec(transactionId)?.[0] ?? 0) * 37) % 300);
 }
 
 const pageLength = 20;
 
-/** A join and a filter; what differs from call to call is bound, so that the shape of the query is one. */
+/** A join and a filter; varying values are bound, so that all queries have one shape. */
 export function page(random: Random): object {
   const join = { entity: cityTable, entityAlias: 'c', type: random.pick(['INNER JOIN', 'LEFT OUTER JOIN']) };
   const number = () => String(random.below(cityCount));

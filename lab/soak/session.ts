@@ -1,10 +1,12 @@
-/** A client's requests on its connection, each judged: what did not come as it must is noted, unless a restart explains it. */
+/**
+ * A client's requests on its connection, with each answer checked: faults are recorded, unless a restart explains them.
+ */
 import { Connection, Lost } from '../client/connection.ts';
 import { Interrupted, type World } from './world.ts';
 
 const answerTimeMs = 40_000;
 
-/** The members of answers that are looked into; which of them are there depends on the operation. */
+/** The members of answers that are checked; they depend on the operation. */
 interface Content {
   readonly errCode?: number | string;
   readonly authInfo?: { readonly userTokens: string };
@@ -18,30 +20,30 @@ export interface Answer {
 }
 
 export class Session {
-  /** Of the user who is signed in. */
+  /** Token of the signed-in user. */
   token = '';
   readonly #world: World;
   readonly #name: string;
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly #prefix: string;
   #connection: Connection | null = null;
-  /** Of the service, in which the connection was made: after a restart it listens elsewhere. */
+  /** The start of the service for which the connection was opened; after a restart it has another port. */
   #connectedIn = 0;
 
-  /** @param name whose requests these are, for what is noted */
+  /** @param name of the client, for recorded faults */
   constructor(world: World, name: string, prefix: string) {
     this.#world = world;
     this.#name = name;
     this.#prefix = prefix;
   }
 
-  /** The next request goes out on a new connection. */
+  /** Makes the next request use a new connection. */
   disconnect(): void {
     this.#connection?.close();
     this.#connection = null;
   }
 
-  /** @throws Interrupted when the answer is no success */
+  /** @throws Interrupted when the answer is not a success */
   async expect(operation: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
     const answer = await this.call(operation, method, path, body === undefined ? undefined : JSON.stringify(body));
     if (answer.status === 200 && answer.code === 0) return answer;
@@ -49,7 +51,7 @@ export class Session {
     throw new Interrupted();
   }
 
-  /** @throws Interrupted when no answer came, or one that says that the service is being stopped */
+  /** @throws Interrupted without an answer, or when the answer says that the service is stopping */
   async call(operation: string, method: string, path: string, body?: string | Buffer, token?: string): Promise<Answer> {
     const { life, port, tally } = this.#world;
     if (this.#connectedIn !== life) this.disconnect();
@@ -84,7 +86,7 @@ export class Session {
     ]);
   }
 
-  /** Whether the service was, or is, being restarted since that life of it. */
+  /** Whether the service has been restarted, or is restarting, since that start. */
   mayFail(life: number): boolean {
     return this.#world.isRestarting || this.#world.life !== life;
   }

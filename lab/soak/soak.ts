@@ -1,4 +1,4 @@
-/** The soak as a whole: restarts under load first, then one long life under the same load, which is measured. */
+/** The whole soak: first restarts under load, then one long run under the same load, which is measured. */
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export interface Soaked {
   readonly latencies: Readonly<Record<string, Latency>>;
   readonly acknowledged: number;
   readonly restarts: number;
-  /** Records that were compared with what was acknowledged, after all restarts together. */
+  /** Number of records compared with acknowledged ones, over all restarts. */
   readonly verified: number;
   readonly lostInRestarts: number;
   readonly unexpectedCount: number;
@@ -46,9 +46,9 @@ export interface Soaked {
   readonly faults: readonly string[];
   /** Of the long life. */
   readonly samples: readonly TimedSample[];
-  /** Seconds at which the warm-up of the long life was over. */
+  /** Seconds until the end of the long run's warm-up. */
   readonly warmAt: number;
-  /** After the load, when all clients were gone. */
+  /** After the load, when all clients had ended. */
   readonly idle: Sample;
 }
 
@@ -58,24 +58,24 @@ const versionsEach = 8;
 const watch = join(import.meta.dirname, 'watch.ts');
 const sampleOf = (server: Running) => server.ask<Sample>('sample');
 
-/** Small enough that caches are full and files change places within the warm-up. */
+/** Small enough that caches fill and files are exchanged during the warm-up. */
 const settings = {
   openFilesMax: 16,
   pageCacheBytes: 32 * 1024 * 1024,
   sessionCacheMax: 200,
   shapesMax: 20,
-  // All clients come from one address, and sign in again and again.
+  // Off, because all clients have one address and sign in repeatedly.
   attemptLimits: false,
 } as const;
 
-/** Shares of the time: what the restarts take, and of the rest what does not count because caches still fill. */
+/** Shares of the time: for the restarts, and, of the rest, for the warm-up, during which caches fill. */
 const restartsShare = 0.2;
 const warmUpShare = 0.4;
 const samplesWanted = 240;
 const samplesMin = 3;
 const sampleTimeMaxMs = 10_000;
 const idleMs = 1_500;
-/** How long clients may take to end what they are doing. */
+/** How long clients may take to finish their last action. */
 const lastDoingMs = 90_000;
 
 export async function soak(options: SoakOptions): Promise<Soaked> {
@@ -145,7 +145,7 @@ class Run {
       };
     } catch (error) {
       world.isOver = true;
-      // What went wrong first is what has to be told, and clients in the middle of something may hold the server up.
+      // Only the first error is reported; clients still active may delay the server's end.
       await server.end().catch(() => {});
       throw error;
     }
@@ -171,7 +171,7 @@ class Run {
     return next;
   }
 
-  /** Until the end, and on a machine that is too busy a little longer: there is no trend in fewer samples. */
+  /** Samples until the end, or a little longer on a busy machine, because fewer samples give no trend. */
   async #sample(server: Running, world: World, endAt: number, warmAt: number): Promise<void> {
     const { minutes, progress } = this.#options;
     const every = Math.min(sampleTimeMaxMs, Math.max(1_000, (minutes * 60_000) / samplesWanted));
@@ -197,7 +197,7 @@ class Run {
   }
 }
 
-/** @throws Error when it takes too long: something waits for what never comes */
+/** @throws Error when it takes too long, because something hangs */
 async function inTime(running: Promise<unknown>): Promise<void> {
   const giveUp = new AbortController();
   const late = wait(lastDoingMs, 'late', { signal: giveUp.signal });
@@ -214,7 +214,10 @@ function told({ tally, writes }: World) {
   return { requests, answers, misbehaviour, latencies, acknowledged, lostInRestarts, unexpectedCount, unexpected };
 }
 
-/** The development provider, in this process, so that its memory is not the service's. It tells its advice on the console. */
+/**
+ * The development provider, in this process, so that its memory is not the service's. It writes its advice to the
+ * console.
+ */
 async function quietProvider(clientSecret: string, redirectUri: string, faults: string[]): Promise<DemoProvider> {
   const log = { error: (...entry: unknown[]) => void faults.push(`identity provider: ${JSON.stringify(entry)}`) };
   return startDemoProvider({ port: 0, clients: [{ clientId, clientSecret, redirectUris: [redirectUri] }], log });

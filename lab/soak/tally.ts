@@ -1,4 +1,4 @@
-/** Counts what came of every request, and keeps what should not have come. */
+/** Counts the outcomes of all requests, and keeps unexpected ones. */
 import { percentile } from '../machine/statistics.ts';
 
 export interface Outcome {
@@ -34,7 +34,7 @@ export class Tally {
     this.answers[name] = (this.answers[name] ?? 0) + 1;
     const latencies = this.#latencies.get(operation) ?? [];
     this.#latencies.set(operation, latencies);
-    // Beyond that number a new one takes the place of an old one, so that memory stays bounded.
+    // Beyond that number a new value replaces an old one, so that memory stays bounded.
     if (latencies.length < latenciesMax) latencies.push(milliseconds);
     else latencies[this.requests % latenciesMax] = milliseconds;
   }

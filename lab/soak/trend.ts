@@ -1,4 +1,4 @@
-/** The slope of a measurement over time by least squares, and how sure it is. */
+/** The slope of a measurement over time by least squares, and its uncertainty. */
 
 export interface Trend {
   readonly perHour: number;
@@ -13,12 +13,13 @@ export interface Point {
   readonly value: number;
 }
 
-/** Of the normal distribution; there are dozens of samples wherever the slope is judged. */
+/** By the normal distribution, since judged slopes have dozens of samples. */
 const sigmas95 = 1.96;
 
 /**
- * Neighbouring samples of memory are alike, so they count for less than their number: it is reduced by the correlation of
- * each residual with the next one. @throws RangeError for fewer than three points
+ * Neighbouring samples of memory are correlated, so their effective number is lower: it is reduced by the correlation
+ * of each residual with the next one.
+ * @throws RangeError for fewer than three points
  */
 export function trendOf(points: readonly Point[]): Trend {
   if (points.length < 3) throw new RangeError('A trend needs three points.');

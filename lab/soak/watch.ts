@@ -1,6 +1,6 @@
 /**
- * The service under soak measures itself: memory after a collection, open descriptors, the delay of its event loop, and every
- * error that nobody caught.
+ * Measurements inside the service under soak: memory after a garbage collection, open descriptors, the delay of its
+ * event loop, and every uncaught error.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,16 +12,16 @@ import type { Orders } from '../machine/child.ts';
 export interface Sample {
   /** Bytes. */
   readonly rss: number;
-  /** After a full collection where the process may ask for one. */
+  /** After a full garbage collection, if the process may request one. */
   readonly heapUsed: number;
   readonly external: number;
-  /** Of all threads besides the main one, in sum, with what is not collected yet. */
+  /** The sum over all threads except the main one, including garbage. */
   readonly threadsHeapUsed: number;
   readonly descriptors: number;
-  /** Milliseconds over the whole life of the process, the collections for the samples left out. */
+  /** Milliseconds over the whole life of the process, without the garbage collections for samples. */
   readonly loopDelayP99: number;
   readonly loopDelayMax: number;
-  /** Errors that nobody caught, and lines of the log at level error. */
+  /** Uncaught errors, and lines of the log at level error. */
   readonly faults: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const lines = new Writable({
   },
 });
 
-/** Only what nobody handled, or is told as an error, counts here. */
+/** Only unhandled or reported errors count here. */
 export const log = pino({ level: 'error' }, lines);
 
 const loop = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -58,7 +58,7 @@ loop.enable();
 export const ordersOf = (): Orders => ({ sample: takeSample });
 
 async function takeSample(): Promise<Sample> {
-  // A thread that is only starting, or has just ended, refuses to tell.
+  // A thread that is starting, or has just ended, gives no figures.
   const heaps = await Promise.allSettled([...threads].map((thread) => thread.getHeapStatistics()));
   const used = heaps.map((heap) => (heap.status === 'fulfilled' ? heap.value.used_heap_size : 0));
   const threadsHeapUsed = used.reduce((sum, bytes) => sum + bytes, 0);

@@ -1,4 +1,4 @@
-/** What all clients share: where the service is at the moment, whether it is being restarted, and what is counted. */
+/** State shared by all clients: the service's present address, whether it is restarting, and counts. */
 
 import { newTally } from '../prove/workload.ts';
 import type { MadeSpace } from '../service/spaces.ts';
@@ -9,7 +9,7 @@ export class World {
   /** Of all clients' batches. */
   readonly writes = newTally();
   readonly places: readonly MadeSpace[];
-  /** How many columns were added to the tables of a place, by its prefix. */
+  /** How many columns were added to the tables of a version, by its prefix. */
   readonly extraColumns = new Map<string, number>();
   /** Counts the starts of the service. */
   life = 0;
@@ -29,12 +29,12 @@ export class World {
     return this.#restarting !== null;
   }
 
-  /** Resolves when the service is up; at once when it is. */
+  /** Resolves when the service is running, possibly at once. */
   async up(): Promise<void> {
     await this.#restarting?.promise;
   }
 
-  /** To be called before the service is told to stop. */
+  /** To be called before the service is stopped. */
   goesDown(): void {
     this.#restarting ??= Promise.withResolvers();
   }
@@ -47,5 +47,5 @@ export class World {
   }
 }
 
-/** The request was overtaken by a restart, or failed in a way that was noted: whether it was carried out is not known. */
+/** The request was interrupted by a restart, or its failure was recorded; it may or may not have been executed. */
 export class Interrupted extends Error {}

@@ -1,10 +1,10 @@
-/** Requests that a service meets sooner or later. Each must be refused as the client's fault. */
+/** Typical invalid requests. Each must be refused as the client's fault. */
 import { tableName } from '../prove/service.ts';
 import { cityTable } from './requests.ts';
 
 export interface WrongRequest {
   readonly path: string;
-  /** JSON text, or what is none. */
+  /** JSON text, or other bytes. */
   readonly body: string | Buffer;
   /** Instead of the client's own. */
   readonly token?: string;

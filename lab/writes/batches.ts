@@ -1,4 +1,7 @@
-/** Random batches on three tables, few records and values, so that items meet the same record, key or unique value now and then. */
+/**
+ * Random batches on three tables, with few records and values, so that items sometimes share a record, key or unique
+ * value.
+ */
 import type { Random } from '../machine/random.ts';
 import type { Item, Model, ModelTable, Operation, Writer } from './model.ts';
 
@@ -16,7 +19,7 @@ export const tables: readonly ModelTable[] = [
   own('Line', 'note', []),
 ];
 
-/** As `POST schemas` takes them. */
+/** In the form of `POST schemas`. */
 export const definitions = tables.map(({ name, lockFree, columns, unique, required, defaults }) => ({
   name,
   ...(lockFree && { lockFree }),
@@ -30,7 +33,7 @@ export const definitions = tables.map(({ name, lockFree, columns, unique, requir
 
 const stale = '2020-01-01T00:00:00.000+00:00';
 
-/** @param foreignGroup that nobody is in */
+/** @param foreignGroup a group without members */
 export function randomBatch(model: Model, writer: Writer, foreignGroup: number, random: Random): Operation[] {
   const count = random.weighted([6, () => 1], [3, () => 2], [1, () => 3], [0.3, () => 5]);
   return random.times(count, () => randomOperation(model, writer, foreignGroup, random));

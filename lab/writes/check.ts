@@ -1,4 +1,4 @@
-/** Sends random batches to a service, and compares what it answers, and what it holds, with the model. */
+/** Sends random batches to a service, and compares its answers and its data with the model. */
 import { seeded } from '../machine/random.ts';
 import { randomBatch, tables } from './batches.ts';
 import { type Effect, type Expected, Model, type ModelRecord, type Operation, type Writer } from './model.ts';
@@ -12,13 +12,13 @@ export interface Answer {
 export interface Service<Who extends string> {
   post(who: Who, path: string, body: object): Promise<Answer>;
   readonly writers: Readonly<Record<Who, Writer>>;
-  /** One that nobody is in. */
+  /** A group without members. */
   readonly foreignGroup: number;
 }
 
 export interface CheckOptions {
   readonly seed: number;
-  /** Which part of the seed's choices; 0 unless given. */
+  /** The number of the seed's random stream; 0 by default. */
   readonly round?: number;
   readonly batches: number;
   /** Called now and then. */
@@ -32,7 +32,7 @@ export interface Tally {
   replays: number;
   added: number;
   updated: number;
-  /** How often everything that is stored was compared. */
+  /** How often all stored data were compared. */
   comparisons: number;
 }
 
@@ -48,7 +48,7 @@ interface Result {
   readonly errCode?: number;
 }
 
-/** Batches between two comparisons of all that is stored. */
+/** Batches between two comparisons of all stored data. */
 const comparedEvery = 25;
 
 /** @throws Error at the first difference, with the batch */
@@ -86,7 +86,7 @@ export async function checkWrites<Who extends string>(service: Service<Who>, opt
   return tally;
 }
 
-/** A put alone goes by its own operation at times. */
+/** A single put is sometimes sent by its own operation. */
 function requestOf(operations: readonly Operation[], transactionId: string | null) {
   const transaction = transactionId === null ? {} : { transactionId };
   const [first] = operations;
@@ -97,7 +97,10 @@ function requestOf(operations: readonly Operation[], transactionId: string | nul
   return { path: 'data/batch', body: { ...transaction, operations } };
 }
 
-/** What the answer should be and is not, in words; otherwise notes the ids and times that it tells. */
+/**
+ * The difference between the answer and the expected one, in words; if there is none, stores the ids and times in the
+ * answer.
+ */
 function difference(operations: readonly Operation[], expected: Expected, { status, text }: Answer): string | null {
   const { errCode, results } = JSON.parse(text) as { errCode: number; results?: Result[] };
   if (expected.kind === 'refused') {

@@ -1,6 +1,6 @@
 /**
- * `npm run compare:writes`: sends random puts and batches of several tables to a service on each engine, and exits with 1 where an answer,
- * or what is stored, is not what a small model of the rules says.
+ * `npm run compare:writes`: sends random puts and batches of several tables to a service on each engine, and exits with
+ * 1 if an answer, or the stored data, differ from a small model of the rules.
  */
 import { endWith, readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { type Caller, callers, startPair } from '../questions/services.ts';
@@ -17,7 +17,7 @@ const { batches, seed, round } = readFlags(
   },
 );
 
-/** Batches on the same tables, which are then made anew. */
+/** Batches on the same tables, which are then recreated. */
 const roundBatches = 250;
 
 await endWith(async () => {

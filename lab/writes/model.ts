@@ -1,6 +1,6 @@
 /**
- * What batches of several tables and puts do, in a few plain rules on Maps (docs/reference/writing.md): the oracle that the service
- * is compared with. It knows no engine. Times are the service's; the model only remembers them.
+ * The effects of batches on several tables and of puts, as a few plain rules on Maps (docs/reference/writing.md): the
+ * oracle for the service, independent of any engine. Times are the service's; the model only stores them.
  */
 
 export interface ModelTable {
@@ -35,7 +35,7 @@ export interface Operation {
 }
 
 export interface ModelRecord {
-  /** Null until the service has told it. */
+  /** Null until the service has returned it. */
   objectId: string | null;
   readonly values: Readonly<Record<string, Value>>;
   readonly scope: number;
@@ -45,7 +45,7 @@ export interface ModelRecord {
   updated: string;
 }
 
-/** What an item did: the record after it, and as it was before. */
+/** The effect of an item: the record before and after it. */
 export interface Effect {
   readonly op: Operation['op'];
   readonly before: ModelRecord | null;
@@ -85,7 +85,7 @@ export class Model {
     return this.records(table).filter((record) => sees(writer, record));
   }
 
-  /** Carries the batch out, where nothing is wrong with it. */
+  /** Executes the batch if it is valid. */
   apply(writer: Writer, operations: readonly Operation[]): Expected {
     const malformed = this.#malformed(writer, operations);
     if (malformed.some((refusal) => refusal !== null)) return { kind: 'refused', refusals: malformed };
@@ -107,8 +107,8 @@ export class Model {
   }
 
   /**
-   * What is wrong whatever is stored. Of a record named twice, only the second time counts; where the first item is wrong in
-   * itself, the service may have read its name or not.
+   * Faults that do not depend on stored data. If a record is named twice, the second item fails; if the first one is
+   * itself invalid, the service may or may not have read its name.
    */
   #malformed(writer: Writer, operations: readonly Operation[]): (Refusal | 'either' | null)[] {
     const soundByName = new Map<string, boolean>();
@@ -143,7 +143,7 @@ export class Model {
     return hasAll && (item.groupIds ?? []).every((id) => groupIds.includes(id));
   }
 
-  /** Every item is judged before the first one is written. */
+  /** Every item is checked before the first one is written. */
   #carryOut(
     writer: Writer,
     operation: Operation,

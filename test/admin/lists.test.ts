@@ -35,7 +35,7 @@ async function namesOf(query: Record<string, unknown>): Promise<unknown[]> {
 }
 
 describe('lists', { concurrency: false }, () => {
-  test('pages put together are the whole list, in the order that was asked for', async () => {
+  test('pages together are the whole list, in the requested order', async () => {
     const all = await namesOf({});
     assert.deepEqual(all, ['North', 'South', 'alpha', 'Beta', 'gamma', 'Delta', 'épsilon']);
     const sorted = await namesOf({ sort: 'name' });
@@ -50,7 +50,7 @@ describe('lists', { concurrency: false }, () => {
     assert.deepEqual(pages, sorted);
   });
 
-  test('filters are exact, a search is contained; both count what matches', async () => {
+  test('filters match exactly, a search matches parts; both count the matches', async () => {
     assert.deepEqual(await namesOf({ name: 'Beta' }), ['Beta']);
     assert.deepEqual(await namesOf({ name: 'beta' }), []);
     assert.deepEqual(await namesOf({ search: 'TA' }), ['Beta', 'Delta']);
@@ -61,13 +61,13 @@ describe('lists', { concurrency: false }, () => {
     assert.deepEqual([valueAt(none.json, 'count'), valueAt(none.json, 'results')], [7, []]);
   });
 
-  test('what a list does not know is refused, and said what it knows', async () => {
+  test('unknown fields of a list are refused, naming the known ones', async () => {
     const lists = adminOperations.filter(({ query }) => 'offset' in query.properties);
     assert.ok(lists.length >= 12);
     for (const { name } of lists) {
       const sample = samples.find((one) => one.name === name);
       const asked = sample?.ask(world) ?? {};
-      // Who asks in vain for the provider learns of that first.
+      // An unknown provider is reported first.
       if (name === 'listClients') continue;
       const wrong = (query: Record<string, unknown>) =>
         world.refused('root', name, { ...asked, query: { ...asked.query, ...query } }, 131, 400);
@@ -91,7 +91,7 @@ describe('lists', { concurrency: false }, () => {
     await world.refused('root', 'listLogs', { params: shop, query: { from: 'yesterday' } }, 131, 400);
   });
 
-  test('wrong input of every kind is refused before anything is done', async () => {
+  test('invalid input of every kind is refused before anything is done', async () => {
     for (const { name, ask } of samples) {
       const operation = operationNamed(name);
       const asked = ask(world);
@@ -133,7 +133,7 @@ describe('lists', { concurrency: false }, () => {
     assert.equal(outcome(noBody), '131 400');
   });
 
-  test('an id beyond all that there are is not there, and no fault of ours', async () => {
+  test('an id beyond all existing ones is unknown, not an internal error', async () => {
     const huge = 9_007_199_254_740_991;
     for (const { name, ask } of samples) {
       const operation = operationNamed(name);
@@ -160,7 +160,7 @@ describe('lists', { concurrency: false }, () => {
     await world.refused('root', 'createCompany', { body: { name: 'No', id: huge } }, 131, 400);
   });
 
-  test('a secret that is wrong is not repeated', async () => {
+  test('an invalid secret is not quoted', async () => {
     const provider = { ...shop, provider: 'idp' };
     await world.result('root', 'createProvider', {
       params: shop,
@@ -183,7 +183,7 @@ describe('lists', { concurrency: false }, () => {
     assert.ok(!told.includes('hidden-thing'), told);
   });
 
-  test('of changes at once that are based on one revision, one is done and the others are told', async () => {
+  test('of simultaneous changes based on one revision, one succeeds and the others are refused', async () => {
     const attempts = Array.from({ length: 10 }, (_, number) =>
       world.ask('root', 'updateCompany', { params: one, body: { revision: 1, name: `Name ${number}` } }),
     );
@@ -193,7 +193,7 @@ describe('lists', { concurrency: false }, () => {
     assert.equal(acts.length, 1);
   });
 
-  test('an export has every entry that matches, in order, and none of another company', async () => {
+  test('an export has every matching entry, in order, and none of another company', async () => {
     const answer = await world.ask('appAdmin', 'exportLogs', { params: shop });
     const rows = answer.text
       .trimEnd()
@@ -209,7 +209,7 @@ describe('lists', { concurrency: false }, () => {
     await world.refused('appAdmin', 'exportLogs', { params: shop, query: { limit: 5 } }, 131, 400);
   });
 
-  test('the audit trail as CSV is read by spreadsheets, and is no formula', async () => {
+  test('the audit trail as CSV can be read by spreadsheets, and contains no formulas', async () => {
     const { auth } = world.house.server;
     await auth.refusals.note({
       action: 'session.start',

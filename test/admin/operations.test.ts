@@ -1,4 +1,7 @@
-/** Every operation of the administration interface in its successful form, one story after the other, and what the audit trail says of it. */
+/**
+ * Every operation of the administration interface in its successful form, one scenario after another, with the entries
+ * in the audit trail.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tokenHash } from '../../src/auth/tokens.ts';
@@ -173,7 +176,7 @@ describe('operations', { concurrency: false }, () => {
     );
   });
 
-  test('changes of tables: what they would come to, carried out, the bin, and as a job', async () => {
+  test('changes of tables: dry run, execution, the bin, and as a job', async () => {
     const params = { ...shop, version: '2.0' };
     const revisionNow = async () =>
       Number(valueAt((await world.ask('appAdmin', 'listTables', { params })).json, 'revision'));
@@ -205,7 +208,7 @@ describe('operations', { concurrency: false }, () => {
     do job = await world.result('appAdmin', 'versionTableJob', { params: { ...params, jobId } });
     while (job.state === 'running');
     assert.deepEqual([job.state, job.revision], ['done', revision + 2]);
-    // One that is over stays as it is, and is another version's business as little as another company's.
+    // A finished job stays unchanged, and is invisible to other versions and companies.
     assert.deepEqual(await world.result('appAdmin', 'cancelVersionTableJob', { params: { ...params, jobId } }), job);
     const elsewhere = await world.result('appAdmin', 'versionTableJob', { params: { ...version, jobId } });
     assert.equal(elsewhere.state, 'unknown');
@@ -451,7 +454,7 @@ describe('operations', { concurrency: false }, () => {
     ]) {
       assert.ok(done.includes(action), `There is no entry ${action} among ${[...new Set(done)].join(', ')}.`);
     }
-    // The same tables sent again were no act, and a version is one act though its data space is made first.
+    // Sending the same tables again is not an act, and a version is one act although its data space is created first.
     assert.equal(done.filter((action) => action === 'table.define').length, 1);
     assert.equal(done.filter((action) => action === 'version.create').length, 2);
     const own = await world.results('superAdmin', 'listAudit', { query: { actorName: 'developer' } });
@@ -500,7 +503,7 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(described.sort(), expected.sort());
   });
 
-  test('the first steps of a company, each of them found when it is done', async () => {
+  test('the first steps of a company, each detected when it is done', async () => {
     const { id: companyId } = await world.result('root', 'createCompany', { body: { name: 'Four' } });
     const params = { companyId };
     const steps = async () => {
@@ -569,7 +572,7 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(missing, []);
   });
 
-  test('nothing that was refused has left an entry', async () => {
+  test('refused requests have left no entry', async () => {
     const before = (await trail(world.house.server)).length;
     await world.refused('root', 'updateCompany', { params: one, body: { revision: 99, name: 'No' } }, 130, 409);
     await world.refused('root', 'createCompany', { body: { name: 'No', id: 1 } }, 131, 400);

@@ -1,4 +1,7 @@
-/** How often one PUT of the administration reads the directory: at most three times, besides settling the session. */
+/**
+ * How often one PUT of the administration reads the directory: at most three times, apart from authenticating the
+ * session.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operationsOf } from '../../src/http/api/operations.ts';
@@ -90,7 +93,7 @@ describe('reads of one PUT', { concurrency: false }, () => {
   });
   after(() => world.close());
 
-  test('every PUT on a resource is here', () => {
+  test('every PUT on a resource is covered', () => {
     const all = operationsOf('administration').flatMap(({ method, name }) => (method === 'PUT' ? [name] : []));
     const counted = new Set([...puts.map(({ name }) => name), 'changeOwnPassword']);
     assert.deepEqual([...counted].sort(), all.sort());

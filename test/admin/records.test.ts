@@ -10,7 +10,7 @@ const all = { from: { phyName: 'Task', alias: 't' }, orderBy: [{ column: '#t.tit
 const titles = { ...all, select: [{ name: 'title', expression: { source: '#t.title' } }] };
 
 let world: AdminWorld;
-/** The records that the tests begin with, by title. */
+/** The initial records of the tests, by title. */
 const made = new Map<string, Fields>();
 
 before(async () => {
@@ -60,7 +60,7 @@ function entries(action: string): Promise<Fields[]> {
   return world.results('root', 'listAudit', { query: { action } });
 }
 
-test('those who may see every record, whoever owns it, with an entry for the first page', async () => {
+test('records of all owners are shown to those who may see them, with an entry for the first page', async () => {
   const everything = ['for all', 'of north', 'of superAdmin', 'own', 'shared'];
   assert.deepEqual(titlesOf(await rowsOf('root', 'selectRecords', { ...ofTask, body: titles })), everything);
   const before = (await entries('record.read')).length;
@@ -90,7 +90,7 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   await world.refused('stranger', 'selectRecords', { ...ofTask, body: titles }, 130, 404);
 });
 
-test('App Admins see and change records of an application as far as it grants it, and nobody else is granted anything', async () => {
+test('App Admins see and change records of an application as far as it permits, and nobody else is permitted', async () => {
   const params = { companyId: 1, appId: 'shop' };
   const grant = async (recordAccess: string) => {
     const { revision } = await world.result('root', 'getApplication', { params });
@@ -127,7 +127,7 @@ test('App Admins see and change records of an application as far as it grants it
   );
 });
 
-test('the older form finds every record too, page by page, and has no scope there', async () => {
+test('the older form also finds every record, page by page, and has no scope there', async () => {
   const form = { objectNames: 'Task', returnedObjectNames: ['Task'], maxRecord: 3, pageIndex: 2 };
   const sorted = { sortConditions: [{ conditionValue: 1, tableName: 'Task', columnName: 'title' }] };
   const before = (await entries('record.read')).length;
@@ -159,7 +159,7 @@ const step = (action: string, columns: readonly string[] = [], rows: number | nu
   return { action, table: action === 'sort' || action === 'group' ? null : 'Sale', columns, rows };
 };
 
-test('the plan of a query is told in the same words on both engines, with the index that it lacks', async () => {
+test('the plan of a query is described in the same terms on both engines, with the missing index', async () => {
   const columns = ['amount', 'due', 'priority'].map((colName) => ({ colName, type: 'integer' }));
   const note = { colName: 'note', type: 'text', fullText: true };
   const indexes = [{ columns: ['amount', 'due'] }];
@@ -227,7 +227,7 @@ test('the plan of a query is told in the same words on both engines, with the in
   await world.refused('developer', 'explainRecords', task, 122, 403);
 });
 
-test('what a user sees is seen by those above them, and nothing else, with the reason kept', async () => {
+test('administrators above a user can see exactly what the user sees, and the reason is recorded', async () => {
   const asked = (who: Exclude<Who, 'root'>, params: Fields = ofTask.params) => ({
     params: { ...params, userId: world.userId(who) },
     body: { why: 'Ticket 7', query: titles },
@@ -263,7 +263,7 @@ test('what a user sees is seen by those above them, and nothing else, with the r
   assert.equal(valueAt(ofDisabled.json, 'disabled'), true);
 });
 
-test('records are changed under their lock, and keep who owns and sees them', async () => {
+test('records are changed with their lock, and keep their owner and visibility', async () => {
   const operations = [change('own', { amount: '1' }), change('shared', { amount: '2' })];
   const { records } = await world.result('superAdmin', 'writeRecords', { params: inShop, body: { operations } });
   await world.refused('root', 'writeRecords', { params: inShop, body: { operations } }, 130, 409);
@@ -289,7 +289,7 @@ test('records are changed under their lock, and keep who owns and sees them', as
   }
 });
 
-test('what would leave open who owns or sees a record is refused', async () => {
+test('a write that leaves the owner or visibility of a record open is refused', async () => {
   const refused = (body: Fields, code: number) => world.refused('root', 'writeRecords', { params: inShop, body }, code);
   const adding = [{ op: 'add', objectName: 'Task', data: [{ title: 'x' }] }];
   assert.match(await refused({ operations: adding }, 131), /ownerId/);

@@ -1,4 +1,7 @@
-/** Who is refused by the administration interface, and with what: no session, another page's request, a missing right, another company. */
+/**
+ * Which requests the administration interface refuses, and with which code: no session, another page's request, a
+ * missing right, another company.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { defaults } from '../../src/config.ts';
@@ -17,7 +20,7 @@ before(async () => {
 after(() => world.close());
 
 const withSession = adminOperations.filter(({ caller }) => caller === 'session');
-/** Of the tag sign-in, whose requests are tested with the sign-in, only those that need a session. */
+/** Requests of the tag sign-in are tested with the sign-in; only those that need a session are included. */
 const sampled = withSession.filter(({ tag }) => tag !== 'sign-in');
 
 const params = {
@@ -51,7 +54,7 @@ describe('refused', { concurrency: false }, () => {
     );
   });
 
-  test('without a cookie, or with one of nobody, every operation is 121, whatever its body', async () => {
+  test('without a valid cookie every operation answers 121, whatever its body', async () => {
     for (const operation of withSession) {
       for (const cookie of ['', 'rowhouse_admin=', `rowhouse_admin=${'0'.repeat(64)}`, 'rowhouse_admin=%00']) {
         const path = pathOf(operation, { params });
@@ -61,7 +64,7 @@ describe('refused', { concurrency: false }, () => {
     }
   });
 
-  test('with another CSRF token, or none, every change is 122 with 403, whatever its body', async () => {
+  test('with a wrong CSRF token, or none, every change answers 122 with 403, whatever its body', async () => {
     const { cookies } = world.browser('root');
     const cookie = `rowhouse_admin=${cookies.get('rowhouse_admin')}`;
     for (const operation of withSession.filter(({ method }) => method !== 'GET')) {
@@ -75,7 +78,7 @@ describe('refused', { concurrency: false }, () => {
     }
   });
 
-  test('a page of another origin changes nothing, with the right cookie and token too; the own one does', async () => {
+  test('a page of another origin changes nothing, even with the right cookie and token; our own one can', async () => {
     const { url } = world.house.server;
     const own = new URL(url).origin;
     for (const operation of adminOperations.filter(({ method }) => method !== 'GET')) {
@@ -91,7 +94,7 @@ describe('refused', { concurrency: false }, () => {
     assert.equal(outcome(answer), '130 409', answer.text);
   });
 
-  test('a request that needs no session has a body of a sign-in at most, and others a large one', async () => {
+  test('a request without a session may have a body of sign-in size at most, others a large one', async () => {
     const { signInBytesMax, bodyBytesMax } = defaults;
     const padded = { padding: 'x'.repeat(signInBytesMax) };
     assert.ok(2 * signInBytesMax < bodyBytesMax);
@@ -103,7 +106,7 @@ describe('refused', { concurrency: false }, () => {
     }
   });
 
-  test('two cookies of the name are none: one may have been set by another host of the domain', async () => {
+  test('two different cookies of the name are ignored, because another host of the domain may have set one', async () => {
     const value = world.browser('root').cookies.get('rowhouse_admin');
     const twice = `rowhouse_admin=${world.browser('user').cookies.get('rowhouse_admin')}; rowhouse_admin=${value}`;
     assert.equal(outcome(await bare().call('GET', '/me', undefined, { cookie: twice })), '121 401');
@@ -111,7 +114,7 @@ describe('refused', { concurrency: false }, () => {
     assert.equal((await bare().call('GET', '/me', undefined, { cookie: same })).status, 200);
   });
 
-  test('each role may do what it may, and is refused with 122 everything else', async () => {
+  test('each role may do what it permits, and everything else is refused with 122', async () => {
     for (const { name, ask, who } of samples) {
       for (const role of ['root', ...roles] as const) {
         const answer = await world.ask(role, name, ask(world));
@@ -124,20 +127,20 @@ describe('refused', { concurrency: false }, () => {
     }
   });
 
-  test('another company does not exist, for each of its things and each operation', async () => {
+  test('another company does not exist, for each of its objects and each operation', async () => {
     for (const { name, ask } of samples) {
       const operation = operationNamed(name);
       if (!operation.path.includes(':companyId')) continue;
       const foreign = await world.ask('stranger', name, ask(world));
       assert.equal(outcome(foreign), '130 404', `${name}: ${foreign.text}`);
-      // The same words as for a company that there is not at all.
+      // The same text as for a company that does not exist.
       const asked = ask(world);
       const none = await world.ask('stranger', name, { ...asked, params: { ...asked.params, companyId: 777 } });
       assert.equal(none.text.replaceAll('777', '1'), foreign.text, name);
     }
   });
 
-  test('a user sees nothing of another company in what has no company in its path', async () => {
+  test('a user sees nothing of another company at addresses without a company', async () => {
     assert.deepEqual(
       (await world.results('stranger', 'listCompanies')).map(({ id }) => id),
       [2],
@@ -150,7 +153,7 @@ describe('refused', { concurrency: false }, () => {
     assert.equal(outcome(await world.ask('superAdmin', 'getApplication', { params: foreignApp })), '105 404');
   });
 
-  test('an App Admin has no say in an application of other groups, and is not told which there are', async () => {
+  test('an App Admin has no access to an application of other groups, and is not told which exist', async () => {
     for (const appId of ['south', 'nothing']) {
       const answer = await world.ask('appAdmin', 'getApplication', { params: { companyId: 1, appId } });
       assert.equal(outcome(answer), '122 403', answer.text);
@@ -166,7 +169,7 @@ describe('refused', { concurrency: false }, () => {
     );
   });
 
-  test('an App Admin who gives an application to other groups is told that it was done', async () => {
+  test('an App Admin who gives an application to other groups gets a success', async () => {
     const params = { companyId: 1, appId: 'shop' };
     const { revision } = await world.result('appAdmin', 'getApplication', { params });
     const given = await world.result('appAdmin', 'updateApplication', {
@@ -179,7 +182,7 @@ describe('refused', { concurrency: false }, () => {
     await world.result('root', 'updateApplication', { params, body: back });
   });
 
-  test('a Super Admin has the service ask nothing of its own machine', async () => {
+  test('a Super Admin cannot make the service send requests to its own machine', async () => {
     const params = { companyId: 1, appId: 'shop' };
     for (const issuer of ['http://127.0.0.1:8080', 'HTTP://localhost', 'ht\ntp://[::1]/']) {
       const body = { name: 'near', issuer };
@@ -191,7 +194,7 @@ describe('refused', { concurrency: false }, () => {
     await world.result('root', 'updateProvider', change);
   });
 
-  test('the session of somebody who was disabled ends', async () => {
+  test('the session of a disabled user ends', async () => {
     const params = { companyId: 1, userId: world.userId('manager') };
     const user = await world.result('root', 'getUser', { params });
     await world.result('root', 'updateUser', { params, body: { revision: user.revision, disabled: true } });

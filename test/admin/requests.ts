@@ -1,14 +1,14 @@
 /**
- * One well-formed request for every operation of the administration interface, of whose objects none is there in the
- * revision that it names: whoever may send it is told so, and nothing changes. And who may send it
- * (docs/reference/permissions.md), written down anew, not made from the table of permissions.
+ * One well-formed request for every operation of the administration interface, on objects that do not exist in the
+ * given revision: permitted senders get that error, and nothing changes. Also who may send it
+ * (docs/reference/permissions.md), written independently of the table of permissions.
  */
 import type { AdminWorld, Asked, Role } from './world.ts';
 
 export interface Sample {
   readonly name: string;
   readonly ask: (world: AdminWorld) => Asked;
-  /** Besides the administrators of the installation. */
+  /** Roles that are permitted, besides administrators of the installation. */
   readonly who: readonly Role[];
 }
 
@@ -159,7 +159,7 @@ export const samples: readonly Sample[] = [
     ask: (world) => at(one, { query: { userId: world.userId('user') } }),
     who: [...userManagers, 'user'],
   },
-  // A session that is not there is told apart from one that may not be ended by nobody: both are 130.
+  // An unknown session and one that may not be ended are refused alike: both with 130.
   { name: 'endUserSession', ask: fixed(at({ ...one, sessionId: '0'.repeat(24) })), who: everybody },
   {
     name: 'endUserSessions',

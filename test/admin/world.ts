@@ -1,6 +1,6 @@
 /**
  * A running service with two companies, an administrator of the installation and one user for each role, all of them
- * signed in to the administration; what it answers is held against the shape that the operation declares.
+ * signed in to the administration; answers are checked against the shape that the operation declares.
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
@@ -19,7 +19,7 @@ export const roles = ['superAdmin', 'appAdmin', 'admin', 'manager', 'developer',
 export type Role = (typeof roles)[number];
 export type Who = Role | 'root' | 'stranger';
 
-/** Of an answer whose shape has been checked. */
+/** Members of an answer whose shape has been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Asked {
@@ -30,7 +30,7 @@ export interface Asked {
 
 export interface AdminWorld {
   readonly house: House;
-  /** Group North, which alone may use the application `shop`. */
+  /** Group North, the only one that may use the application `shop`. */
   readonly north: number;
   readonly south: number;
   /** Of company 2. */
@@ -38,15 +38,15 @@ export interface AdminWorld {
   readonly customRole: number;
   userId(who: Exclude<Who, 'root'>): number;
   browser(who: Who): Browser;
-  /** Whatever comes; a success has the declared shape. */
+  /** Returns any answer; a success must have the declared shape. */
   ask(who: Who, name: string, asked?: Asked): Promise<Answer>;
-  /** Insists on success. @returns `results`, an object */
+  /** Requires success. @returns `results`, an object */
   result(who: Who, name: string, asked?: Asked): Promise<Fields>;
-  /** Insists on success. @returns `results`, a list */
+  /** Requires success. @returns `results`, a list */
   results(who: Who, name: string, asked?: Asked): Promise<Fields[]>;
-  /** Insists on the code, and on the status where it is given. @returns the description */
+  /** Requires the code, and the status if given. @returns the description */
   refused(who: Who, name: string, asked: Asked, code: number, status?: number): Promise<string>;
-  /** Names of the operations that were answered with success so far. */
+  /** Names of the operations that have succeeded so far. */
   readonly succeeded: Set<string>;
   close(): Promise<void>;
 }
@@ -151,7 +151,7 @@ export async function openAdminWorld(settings: Partial<Settings> = {}): Promise<
   };
 }
 
-/** The shape, and nothing that it does not name. */
+/** Requires the shape, and no other members. */
 export function assertFits(shape: TSchema, value: unknown, path: string): void {
   const wrong = Check(shape, value) ? [] : [...Errors(shape, value)];
   assert.deepEqual(wrong, [], `${path}: ${JSON.stringify(value).slice(0, 500)}`);

@@ -1,4 +1,4 @@
-/** Administrators as a feature: who may, which revision, and that one who is enabled always stays. */
+/** The feature on administrators: permissions, revisions, and that one is always enabled. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ActingUser, Operator } from '../../src/actor.ts';
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => house.close());
 
-test('no role of a company is enough', async () => {
+test('no role of a company is sufficient', async () => {
   await createAdministrator(deps, operator, { account: 'first' });
   for (const operation of ['administrator.read', 'administrator.change'] as const) {
     await assert.rejects(authorize(deps, superAdmin, operation, {}), refusal('forbidden'));
@@ -40,7 +40,7 @@ test('no role of a company is enough', async () => {
   }
 });
 
-test('a change names the revision that it is based on, and an account or address is of one', async () => {
+test('a change names the revision that it is based on, and accounts and addresses are unique', async () => {
   const made = await createAdministrator(deps, operator, { account: 'rita', email: 'Rita@example.com', name: 'Rita' });
   assert.deepEqual(
     [made.email, made.revision, made.hasPassword, made.hasIdentity],
@@ -67,7 +67,7 @@ test('a change names the revision that it is based on, and an account or address
   assert.equal((await getAdministrator(deps, operator, made.id)).revision, 3);
 });
 
-test('of many who disable each other at once, one stays enabled', async () => {
+test('of many administrators who disable each other at once, one stays enabled', async () => {
   const { results } = await listAdministrators(deps, operator, { filter: { disabled: 'false' } });
   const third = await createAdministrator(deps, operator, { account: 'third' });
   const everyone = [...results, third];
@@ -81,7 +81,7 @@ test('of many who disable each other at once, one stays enabled', async () => {
   assert.equal((await listAdministrators(deps, operator, { filter: { disabled: 'false' } })).count, 1);
 });
 
-test('the list is paged, sorted, filtered and searched, and holds no hash', async () => {
+test('the list is paged, sorted, filtered and searched, and contains no hash', async () => {
   await createAdministrator(deps, operator, { account: 'with-password', password });
   const page = await listAdministrators(deps, operator, { sort: '-account', limit: 2, search: 'R' });
   assert.deepEqual([page.results.map(({ account }) => account), page.count], [['with-password', 'third'], 4]);

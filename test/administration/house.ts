@@ -1,4 +1,6 @@
-/** A running service without a demo, its clock in the test's hands, and browsers that keep the administration's cookies. */
+/**
+ * A running service without a demo, with a clock set by the test, and browsers that keep the administration's cookies.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -16,10 +18,10 @@ export interface House {
   readonly settings: Settings;
   readonly clock: { ms: number };
   readonly logged: string[];
-  /** What must be nowhere in the log and the storage. */
+  /** Secrets that must not appear in the log or the storage. */
   readonly secrets: string[];
   browser(): Browser;
-  /** Makes the first administrator with a link; the browser is signed in. */
+  /** Creates the first administrator with a link; the browser is then signed in. */
   setUp(account?: string): Promise<Browser>;
   close(): Promise<void>;
 }
@@ -85,7 +87,7 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
   };
 }
 
-/** Known before the start, as the service calls itself by its public address. */
+/** Chosen before the start, because the service must know its public address. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -132,7 +134,7 @@ export function outcome({ status, json }: Answer): string {
   return `${(json as { errCode?: number } | undefined)?.errCode} ${status}`;
 }
 
-/** Entries of the audit trail, the latest last: `<outcome> <action> by <who>`. */
+/** Entries of the audit trail, latest last: `<outcome> <action> by <who>`. */
 export async function trail({ storage, auth }: Rowhouse): Promise<string[]> {
   await auth.refusals.flush();
   const db = storage.directory;

@@ -1,6 +1,6 @@
 /**
- * Who may do what, told role by role from docs/reference/roles.md and not from the table that the service asks, so that a
- * slip in one of the two shows as a difference. Nothing of `administration/` is read here but the forms of what is asked.
+ * Who may do what, written role by role from docs/reference/roles.md and independently of the service's table, so that
+ * an error in either shows as a difference. From `administration/`, only types are imported.
  */
 import type { Actor } from '../../src/actor.ts';
 import type { PermissionTarget } from '../../src/administration/permissions.ts';
@@ -21,14 +21,14 @@ const ofInstallation = [
   'node.read',
   'node.move',
 ];
-/** What an application is, and who it lets in, is more than looking after it. */
+/** Defining an application and who may use it exceeds managing it. */
 const beyondAppAdmin = ['application.create', 'application.accounts', 'provider.change'];
 const ofApplications = ['application', 'provider', 'table', 'log', 'device'];
 
 export function mayDo(actor: Actor, operation: string, target: PermissionTarget): boolean {
-  // Operators and administrators stand above companies.
+  // Operators and administrators are above companies.
   if (actor.kind === 'operator' || actor.kind === 'administrator') return true;
-  // Another company does not exist, and the installation is nobody's who is in a company.
+  // Another company does not exist, and users of a company have no rights on the installation.
   if (target.companyId === null || target.companyId !== actor.companyId) return false;
   if (ofInstallation.includes(operation)) return false;
 
@@ -36,7 +36,7 @@ export function mayDo(actor: Actor, operation: string, target: PermissionTarget)
     new Set(actor.memberships.filter((held) => held.roleId === roleId).map((held) => held.groupId));
   const isSelf = target.user?.id === actor.userId;
 
-  // Everybody sees the roles, and oneself; and may correct the own name and end the own sessions.
+  // All users may see the roles and themselves, correct their own name, and end their own sessions.
   if (operation === 'role.read') return true;
   if (isSelf && ['user.read', 'user.rename', 'session.read', 'session.end'].includes(operation)) return true;
   if (groupsWith(superAdmin).size > 0) return true;
@@ -52,10 +52,10 @@ type Groups = ReadonlySet<number>;
 
 function asAppAdmin(own: Groups, operation: string, target: PermissionTarget): boolean {
   if (own.size === 0) return false;
-  // Which groups there are is needed to let them use the application, and what roles grant to see what they may.
+  // Seeing groups is needed to let them use the application, and seeing what roles grant, to know their rights.
   if (operation === 'group.read' || operation === 'role.permissions') return true;
   if (beyondAppAdmin.includes(operation) || !mayUse(own, target)) return false;
-  // Records are theirs as far as a Super Admin has said so for the application.
+  // Records are accessible as far as a Super Admin has permitted it for the application.
   if (operation === 'record.read') return ['read', 'write'].includes(target.application?.recordAccess ?? 'none');
   if (operation === 'record.write') return target.application?.recordAccess === 'write';
   return operation === 'session.endAll' || ofApplications.includes(operation.split('.')[0] ?? '');
@@ -86,7 +86,7 @@ function asAdmin(own: Groups, operation: string, target: PermissionTarget): bool
   ) {
     return false;
   }
-  // Whoever is in another group too, or stands as high, is not the Admin's to change.
+  // An Admin may not change users who are also in another group, or have an equal rank.
   const held = target.user?.memberships ?? [];
   return held.length > 0 && !held.some(({ groupId, roleId }) => !own.has(groupId) || !isBelowAdmin(roleId));
 }
@@ -95,7 +95,7 @@ function isBelowAdmin(roleId: number | undefined): boolean {
   return roleId !== appAdmin && roleId !== superAdmin && roleId !== admin;
 }
 
-/** An application without groups is for all of them. */
+/** An application without groups is for all groups. */
 function mayUse(own: Groups, { application }: PermissionTarget): boolean {
   if (application === undefined || own.size === 0) return false;
   return application.groupIds.length === 0 || application.groupIds.some((groupId) => own.has(groupId));

@@ -1,4 +1,4 @@
-/** Who may do what: the table of the service against an oracle of its own, the whole matrix and at random. */
+/** Who may do what: the service's table against an independent oracle, for the whole matrix and at random. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seeded } from '../../lab/machine/random.ts';
@@ -19,7 +19,7 @@ const operations = Object.keys(permissions) as PermittedOperation[];
 /** Built-in roles, and a custom one. */
 const roleIds = [1, 2, 3, 4, 5, 6, 100];
 const groupIds = [1, 2, 3, 4];
-/** What an application grants its App Admins. */
+/** What an application permits its App Admins. */
 const accesses = ['none', 'read', 'write'] as const;
 const own = 1;
 const other = 2;
@@ -29,7 +29,7 @@ function holder(...roles: readonly number[]): ActingUser {
   return { kind: 'user', companyId: 1, userId: 7, account: 'x', memberships, address: null };
 }
 
-/** An application, a group and a user of a group, each with every role to be given and held. */
+/** Applications, groups and users of groups, with every role to be given or held. */
 function targets(): PermissionTarget[] {
   const found: PermissionTarget[] = [{ companyId: 1 }, { companyId: null }, { companyId: 2 }];
   for (const companyId of [1, 2]) {
@@ -51,7 +51,7 @@ function targets(): PermissionTarget[] {
   return found;
 }
 
-test('the whole matrix of operations, roles and places is as the oracle says', () => {
+test('the whole matrix of operations, roles and targets agrees with the oracle', () => {
   const actors = [holder(), ...roleIds.map((roleId) => holder(roleId)), holder(3, 6), holder(1, 3), holder(4, 100)];
   const differing: string[] = [];
   let compared = 0;
@@ -73,7 +73,7 @@ test('the whole matrix of operations, roles and places is as the oracle says', (
   assert.ok(compared > 40_000 && allowed > compared / 20 && allowed < compared / 2, `${allowed} of ${compared}`);
 });
 
-test('at random, the table and the oracle agree', (t) => {
+test('the table and the oracle agree on random cases', (t) => {
   const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const random = seeded(seed);
@@ -95,7 +95,7 @@ function someActor(random: Random): Actor {
 }
 
 function someMemberships(random: Random) {
-  // One group and one role more often, since with many of them nearly everything is permitted.
+  // Few memberships more often, because with many nearly everything is permitted.
   const count = random.pick([0, 1, 1, 1, 2, 2, 3]);
   return Array.from({ length: count }, () => ({ groupId: random.pick(groupIds), roleId: random.pick(roleIds) }));
 }
@@ -117,8 +117,8 @@ function someTarget(random: Random, actor: Actor): PermissionTarget {
   };
 }
 
-test('each operation names a permission of the table; one that reaches applications has the application in its path', () => {
-  /** Judged by the feature: which part of the list may be seen. */
+test('each operation names a permission of the table; one with reach on applications has the application in its path', () => {
+  /** The feature decides which part of the list is visible. */
   const lists = ['listApplications'];
   for (const { surface, name, path, permission } of registered) {
     if (permission === null) continue;
@@ -130,7 +130,7 @@ test('each operation names a permission of the table; one that reaches applicati
   }
 });
 
-test('nobody in a company makes himself more than he is', () => {
+test('nobody in a company can raise their own rank', () => {
   for (const roleId of roleIds.filter((id) => id !== 2)) {
     for (const given of [1, 2, 3]) {
       for (const groupId of [own, other]) {
@@ -146,7 +146,7 @@ test('nobody in a company makes himself more than he is', () => {
   }
 });
 
-test('what is in another company is not there, what is in the own one is not permitted', () => {
+test('objects of another company do not exist, those of the own company are not permitted', () => {
   const refusal = (companyId: number | null) => {
     try {
       requirePermission(holder(5), 'company.read', { companyId });
@@ -163,7 +163,7 @@ test('what is in another company is not there, what is in the own one is not per
   assert.equal((refusal(null) as unknown[])[0], 'forbidden');
 });
 
-test('a list is narrowed to the groups where the role is held', () => {
+test('a list is limited to the groups in which the role is held', () => {
   const memberships = [
     { groupId: 3, groupName: '', roleId: 3, roleName: '' },
     { groupId: 1, groupName: '', roleId: 4, roleName: '' },

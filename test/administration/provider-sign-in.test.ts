@@ -1,4 +1,6 @@
-/** Administrators who sign in through an identity provider: a certified one, and one whose every answer can be spoiled. */
+/**
+ * Administrators who sign in through an identity provider: a certified one, and one whose answers can all be falsified.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Actor } from '../../src/actor.ts';
@@ -27,7 +29,7 @@ async function begin(browser: Browser): Promise<URL> {
 const back = (browser: Browser, parameters: URLSearchParams) =>
   browser.call('GET', `/sign-in/callback?${parameters.toString()}`);
 
-/** Where the browser is sent to, below the page of the administration; '' when it is signed in. */
+/** The target of the redirect, below the page of the administration; '' when signed in. */
 function sentTo({ status, headers }: Answer): string {
   assert.equal(status, 303);
   assert.match(String(headers.location), /^\/admin\//);
@@ -64,7 +66,7 @@ describe('with a certified provider', () => {
     return back(browser, await signInAtProvider(location.href, login, 'any'));
   }
 
-  test('whoever is registered with the verified address comes in, and is known by the identity from then on', async () => {
+  test('a person registered with the verified address signs in, and is identified by the identity from then on', async () => {
     const browser = house.browser();
     const answer = await walk(browser, 'alice');
     assert.equal(sentTo(answer), '');
@@ -85,7 +87,7 @@ describe('with a certified provider', () => {
     assert.ok(entries.includes('done administration.signIn by administrator alice'));
   });
 
-  test('whoever is not registered, or is disabled, stays out', async () => {
+  test('a person who is not registered, or is disabled, is refused', async () => {
     for (const login of ['carol', 'bob']) {
       const browser = house.browser();
       const answer = await walk(browser, login);
@@ -95,7 +97,7 @@ describe('with a certified provider', () => {
     assert.ok((await trail(house.server)).includes('refused administration.signIn by nobody '));
   });
 
-  test('the way back is for the browser that began, once, and for a few minutes', async () => {
+  test('the return is only valid for the browser that began, once, and for a few minutes', async () => {
     const [victim, mallory] = [house.browser(), house.browser()];
     const location = await begin(mallory);
     const parameters = await signInAtProvider(location.href, 'alice', 'any');
@@ -118,7 +120,7 @@ describe('with a certified provider', () => {
     house.clock.ms -= 601_000;
   });
 
-  test('the address at the provider has a challenge, a nonce and a state, and no secret', async () => {
+  test('the address at the provider has a challenge, a nonce and a state, but no secret', async () => {
     const browser = house.browser();
     const answer = await browser.call('POST', '/sign-in/oidc');
     assert.match(
@@ -171,12 +173,12 @@ describe('with a provider that lies', () => {
     return sentTo(await back(browser, new URLSearchParams({ code: 'a-code', state, ...changes })));
   }
 
-  test('comes in when everything is right', async () => {
+  test('signs in when everything is valid', async () => {
     assert.equal(await walk(), '');
     assert.equal(await walk({ iss: provider.issuer, session_state: 'what Keycloak adds' }), '');
   });
 
-  test('stays out when anything is wrong', async () => {
+  test('is refused when anything is wrong', async () => {
     const claims = (change: object) => ({ claims: (own: object) => ({ ...own, ...change }) });
     const spoiled: readonly (readonly [what: string, code: number, Partial<Answers>, Record<string, string>?])[] = [
       ['an address that is not verified', 119, { userInfo: { ...verified, email_verified: false } }],
@@ -200,13 +202,13 @@ describe('with a provider that lies', () => {
     }
   });
 
-  /** What the log says of the last refusal. */
+  /** The reason for the last refusal in the log. */
   const reason = () => {
     const lines = house.logged.map((line) => JSON.parse(line)).filter((line) => typeof line.reason === 'string');
     return String(lines.at(-1)?.reason);
   };
 
-  test('the same address with another subject is another person, until an administrator has it linked anew', async () => {
+  test('the same address with another subject is another person, until an administrator has it relinked', async () => {
     assert.equal(await walk(), '');
     provider.answers.claims = (claims) => ({ ...claims, sub: 'another' });
     provider.answers.userInfo = { ...verified, sub: 'another' };
@@ -227,7 +229,7 @@ describe('with a provider that lies', () => {
     assert.equal(entries.filter((entry) => entry.startsWith('done administrator.relink')).length, 1);
   });
 
-  test('another adminIssuer locks nobody out: the start warns, and relinking leads in', async () => {
+  test('another adminIssuer locks nobody out: the start warns, and relinking restores access', async () => {
     const { administration, storage } = house.server;
     const { id } = await administratorNamed(administration, operator, 'alice');
     const db = storage.directory;
@@ -247,7 +249,7 @@ describe('with a provider that lies', () => {
   });
 });
 
-test('without a provider in the settings there is none', async (context) => {
+test('without a provider in the settings there is no such sign-in', async (context) => {
   const house = await openHouse();
   context.after(() => house.close());
   assert.equal(outcome(await house.browser().call('POST', '/sign-in/oidc')), '119 403');

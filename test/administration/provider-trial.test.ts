@@ -1,4 +1,7 @@
-/** A trial of a provider's sign-in: a certified provider passes every check, and each fault of another one fails its own. */
+/**
+ * A trial of a provider's sign-in: a certified provider passes every check, and each fault of another one fails its
+ * check.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
@@ -15,7 +18,7 @@ let certified: DemoProvider;
 let spoiled: MadeUpProvider;
 let house: House;
 let root: Browser;
-/** Of the trial under way. */
+/** Nonce of the trial under way. */
 let nonce = '';
 
 before(async () => {
@@ -73,7 +76,7 @@ async function begin(provider: string): Promise<Begun> {
   return begun;
 }
 
-/** The provider's answer, as the browser of the person is sent back with it. */
+/** The address with which the provider sends the person's browser back. */
 function redirected(parameters: Readonly<Record<string, string>>, provider = '/spoiled'): string {
   if (parameters.code !== undefined) house.secrets.push(parameters.code);
   return `${redirectUri}${provider}?${new URLSearchParams(parameters)}`;
@@ -110,7 +113,7 @@ const otherClaims = (changes: object): Answers['claims'] => {
   return (claims) => ({ ...claims, ...changes });
 };
 
-/** What is wrong with the provider, the check that fails, and what it says. */
+/** The provider's fault, the check that fails, and its message. */
 const faults: readonly (readonly [what: string, changes: Partial<Answers>, check: string, failure: RegExp])[] = [
   ['a refused code', { token: { status: 400, body: '{"error": "invalid_client"}' } }, 'code', /invalid_client/],
   ['a token endpoint that is down', { token: { status: 503, body: '' } }, 'code', /can not be reached/],
@@ -142,7 +145,7 @@ test('each fault of a provider fails its own check, with the reason', async () =
   }
 });
 
-test('what the provider says of itself is asked anew each time, and told', async () => {
+test('the provider metadata is fetched each time and shown', async () => {
   spoiled.answers.keys = { status: 200, body: '{"keys": []}' };
   const withoutKeys = await begin('spoiled');
   assert.deepEqual(passed(withoutKeys.checks), ['discovery', 'issuer']);
@@ -159,7 +162,7 @@ test('what the provider says of itself is asked anew each time, and told', async
   assert.deepEqual((await entries())[0], { checks: 1, failed: 'discovery' });
 });
 
-test('the address has to be that of the redirect, of this very trial', async () => {
+test('the address must be that of the redirect of this trial', async () => {
   const { location, trial } = await begin('spoiled');
   const state = new URL(location).searchParams.get('state') as string;
   const cases: readonly (readonly [address: string, failure: RegExp])[] = [
@@ -179,7 +182,7 @@ test('the address has to be that of the redirect, of this very trial', async () 
   assert.equal(spoiled.asked.get('/token'), undefined);
 });
 
-test('a trial is of one person, one client and a short time', async () => {
+test('a trial is valid for one person, one client and a short time', async () => {
   const { location, trial } = await begin('spoiled');
   const state = new URL(location).searchParams.get('state') as string;
   const address = redirected({ code: 'code-of-a-trial', state });

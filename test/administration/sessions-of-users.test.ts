@@ -1,4 +1,4 @@
-/** Sessions as administrators look after them: who sees and ends whose. */
+/** Sessions managed by administrators: who may see and end whose. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Actor, Operator } from '../../src/actor.ts';
@@ -59,7 +59,7 @@ const list = async (actor: Actor, filter = {}, companyId = 1) =>
 const end = async (actor: Actor, selection: TokenSelection) =>
   endUserSessions(deps(), await authorize(deps(), actor, 'session.end', selection), selection);
 
-test('are seen of the whole company by its head, of the own people by an Admin, of oneself by everybody', async () => {
+test('are visible company-wide to a Super Admin, of their own people to an Admin, of themselves to everyone', async () => {
   for (const account of ['alice', 'bob', 'support']) await signIn(account);
   await signIn('foreign', 'notes', 2);
   const [alice, support] = [await idOf('alice'), await idOf('support')];
@@ -87,7 +87,7 @@ test('are seen of the whole company by its head, of the own people by an Admin, 
   await assert.rejects(list(operator, { userId: 'x' }), refusal('malformed'));
 });
 
-test('are ended by who may, of users, applications and the company; what is not there is said', async () => {
+test('are ended, with permission, for users, applications and the company; unknown objects are reported', async () => {
   const [alice, bob] = [await idOf('alice'), await idOf('bob')];
   const head = holder(role.superAdmin);
   const appAdmin = holder(role.appAdmin);
@@ -126,7 +126,7 @@ test('are ended by who may, of users, applications and the company; what is not 
   assert.ok(forgotten > 0, 'those of the administration are looked at again');
 });
 
-test("end a user's sessions of the administration with all others, and not with those of one application", async () => {
+test('of a user in the administration end with all others, but not with those of one application', async () => {
   const { db, clock } = world;
   const alice = await idOf('alice');
   const row = {

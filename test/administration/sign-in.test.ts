@@ -1,4 +1,4 @@
-/** Sign-in to the administration from outside: set-up link, password, cookies, CSRF, and how sessions end. */
+/** Sign-in to the administration over HTTP: set-up link, password, cookies, CSRF, and how sessions end. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createAdministrator, updateAdministrator } from '../../src/administration/administrators.ts';
@@ -27,13 +27,13 @@ async function signedIn(account = 'root', secret = password): Promise<Browser> {
 
 const me = async (browser: Browser) => outcome(await browser.call('GET', '/me'));
 
-/** Makes another administrator with the password, as the command line does. */
+/** Creates another administrator with the password, like the command line. */
 async function addAdministrator(account: string): Promise<number> {
   return (await createAdministrator(house.server.administration, { kind: 'operator' }, { account, password })).id;
 }
 
 describe('the set-up link', () => {
-  test('signs the first administrator in, and is spent', async () => {
+  test('signs the first administrator in, and is then used up', async () => {
     const answer = await root.call('GET', '/me');
     const { permissions, ...self } = valueAt(answer.json, 'results') as Readonly<Record<string, unknown>>;
     assert.deepEqual(self, { kind: 'administrator', id: 1, account: 'root' });
@@ -48,7 +48,7 @@ describe('the set-up link', () => {
     assert.ok(entries.includes('done administration.signIn by administrator root'));
   });
 
-  test('expires, keeps working after a mistake, and works once of many times at once', async (context) => {
+  test('expires, stays valid after an error, and works only once in simultaneous attempts', async (context) => {
     const fresh = await openHouse();
     context.after(() => fresh.close());
     const linkOf = async () => new URL((await fresh.server.setUpLink()) ?? '').hash.slice(1);
@@ -74,7 +74,7 @@ describe('the set-up link', () => {
 });
 
 describe('a sign-in with a password', () => {
-  test('tells an unknown account, a wrong password and none at all alike; who knows the password is told of disabling', async () => {
+  test('refuses an unknown account, a wrong password and a missing one alike; only the right password reveals disabling', async () => {
     const id = await addAdministrator('carl');
     const answers = [
       await house.browser().signIn('nobody'),
@@ -93,12 +93,12 @@ describe('a sign-in with a password', () => {
     assert.equal(outcome(await house.browser().signIn('carl', 'wrong')), '111 401');
     const entries = await trail(house.server);
     assert.ok(entries.includes('refused administration.signIn by nobody carl'));
-    // What was typed for an account that there is not may be a password.
+    // The text typed as an unknown account may be a password.
     assert.ok(!entries.join('\n').includes('nobody nobody'));
     assert.ok(entries.includes('done administrator.disable by operator command line'));
   });
 
-  test('sets a cookie that scripts, other sites and other paths do not get', async () => {
+  test('sets a cookie hidden from scripts, other sites and other paths', async () => {
     const browser = house.browser();
     const answer = await browser.signIn('root');
     const { expires } = (answer.json as { readonly results: { readonly expires: string } }).results;
@@ -109,7 +109,7 @@ describe('a sign-in with a password', () => {
     assert.match(remote.headers['set-cookie']?.[0] ?? '', /; Secure$/);
   });
 
-  test('never takes up a cookie that was brought along', async () => {
+  test('never reuses a cookie sent by the client', async () => {
     const mallory = await signedIn();
     const victim = house.browser();
     for (const planted of ['f'.repeat(64), mallory.cookies.get('rowhouse_admin') ?? '']) {
@@ -121,7 +121,7 @@ describe('a sign-in with a password', () => {
     assert.equal(await me(victim), '121 401');
   });
 
-  test('is there for users of a company whose application has accounts with a password', async () => {
+  test('is available to users of a company whose application has accounts with a password', async () => {
     const { directory, administration } = house.server;
     await directory.companies.create({ id: 7, name: 'Seven' });
     await directory.applications.create({ companyId: 7, appId: 'notes' });
@@ -147,7 +147,7 @@ describe('a sign-in with a password', () => {
 });
 
 describe('everything but reading', () => {
-  test('needs the CSRF token of this very session, and no other origin', async () => {
+  test('needs the CSRF token of this session, and no other origin', async () => {
     const browser = await signedIn();
     const other = await signedIn();
     const own = browser.csrfToken;
@@ -169,7 +169,7 @@ describe('everything but reading', () => {
 });
 
 describe('a session', () => {
-  test('ends with the sign-out, at once here and within five seconds elsewhere', async () => {
+  test('ends with the sign-out, at once here and within five seconds in other processes', async () => {
     const elsewhere = openAccounts(house.server.administration).sessions;
     const browser = await signedIn();
     const cookie = browser.cookies.get('rowhouse_admin') ?? '';
@@ -188,7 +188,7 @@ describe('a session', () => {
     assert.ok((await trail(house.server)).includes('done administration.signOut by administrator root'));
   });
 
-  test('lives from use to use, and ends at its longest life in any case', async () => {
+  test('is extended by each use, and ends at its longest life in any case', async () => {
     const used = await signedIn();
     const idle = await signedIn();
     for (let at = 0; at < 12 * hour - 50 * minute; at += 50 * minute) {
@@ -201,7 +201,7 @@ describe('a session', () => {
     assert.equal(await me(used), '120 401');
   });
 
-  test('has its last use noted for other processes', async () => {
+  test('has its last use stored for other processes', async () => {
     const browser = await signedIn();
     house.clock.ms += 50 * minute;
     assert.equal(await me(browser), '0 200');
@@ -215,14 +215,14 @@ describe('a session', () => {
     const id = await addAdministrator('dora');
     const dora = await signedIn('dora');
     assert.equal(await me(dora), '0 200');
-    // As another process does it: past the memory of this one.
+    // Bypasses the cache of this process, like another process.
     const db = house.server.storage.directory;
     await db.write([db.build.updateTable('administrator').set({ disabled: 1 }).where('id', '=', id)]);
     house.clock.ms += 5_000;
     assert.equal(await me(dora), '110 401');
   });
 
-  test('goes on through the change of the own password, and all others of the account end', async () => {
+  test('survives a change of the own password, while all others of the account end', async () => {
     await addAdministrator('erin');
     const [own, other] = [await signedIn('erin'), await signedIn('erin')];
     const change = (current: string, wanted: string) => own.call('PUT', '/me/password', { current, password: wanted });
@@ -239,7 +239,7 @@ describe('a session', () => {
 });
 
 describe('too many attempts', () => {
-  test('at one account have to wait, whether it is there or not', async (context) => {
+  test('at one account must wait, whether it exists or not', async (context) => {
     const strict = await openHouse({ attemptLimits: true, accountAttemptsFree: 3 });
     context.after(() => strict.close());
     await strict.setUp();

@@ -1,9 +1,9 @@
-/** What an administrative act is: how each surface asks for it, and the entry that it leaves, the same for all of them. */
+/** The description of an administrative act: the request on each surface, and the entry, which is the same for all. */
 import type { AdminRequest, ClientRequest, CommandLine, Entry, Subject, Surfaces } from './surfaces.ts';
 
 export interface Act {
   readonly name: string;
-  /** What the act needs to be there. */
+  /** Creates what the act needs. */
   make?(surfaces: Surfaces, name: string): Promise<Partial<Subject>>;
   client?(subject: Subject): ClientRequest;
   admin?(subject: Subject): AdminRequest;

@@ -302,7 +302,7 @@ const administrators: readonly Act[] = [
   },
 ];
 
-/** After all others: it ends the session of the client that the others use. */
+/** Runs last, because it ends the session that the others use. */
 const everywhere: Act = {
   name: 'session.end, everywhere',
   make: makeOwnSession!,

@@ -1,6 +1,6 @@
 /**
- * Every administrative act on every surface that has it: the same act has the same entry in the audit trail, with the
- * same detail, whoever asked for it and wherever.
+ * Every administrative act on every surface that offers it: the same act has the same entry in the audit trail, with
+ * the same detail, regardless of actor and surface.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -72,13 +72,13 @@ const noActs = [
   'rebalanceNodes',
 ];
 
-test('every operation of the administration that changes anything is among the acts', () => {
+test('every operation of the administration that changes anything is covered', () => {
   const tried = new Set(acts.map((act) => act.admin?.(sample)[0]));
   const missing = operationsOf('administration').filter(({ method, name }) => method !== 'GET' && !tried.has(name));
   assert.deepEqual(missing.map(({ name }) => name).sort(), noActs.sort());
 });
 
-/** Sign-ins, and what clients do with records and their own tokens, are no administrative acts. */
+/** Sign-ins, and operations of clients on records and their own tokens, are not administrative acts. */
 const ofClients = [
   '/schemas/jobs/',
   '/data/',
@@ -90,7 +90,7 @@ const ofClients = [
   '/auth/refresh',
 ];
 
-test('every operation of clients that is an administrative act is among the acts', () => {
+test('every operation of clients that is an administrative act is covered', () => {
   const requests = acts.flatMap((act) => act.client?.(sample).slice(0, 2).join(' ').split('?')[0] ?? []);
   const missing = operationsOf('client').filter(({ method, path }) => {
     const pattern = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`);
@@ -104,11 +104,14 @@ test('every operation of clients that is an administrative act is among the acts
   );
 });
 
-/** Words of a command that only looks, and commands that are no acts in the directory; `tables` and `types` ask a service, as clients do. */
+/**
+ * Commands that only read, and commands that are not acts in the directory; `tables` and `types` are clients of a
+ * service.
+ */
 const looks = ['list', 'show', 'identities', 'export'];
 const others = ['serve', 'check', 'move', 'nodes', 'demo', 'tables', 'types'];
 
-test('every command that changes anything is among the acts', () => {
+test('every command that changes anything is covered', () => {
   const tried = new Set(acts.map((act) => act.cli?.(sample)[0].split(' ').slice(0, 2).join(' ')));
   const all = commands
     .filter(({ name }) => !others.includes(name))

@@ -1,4 +1,4 @@
-/** A running service of which an act can be asked on each surface, and the entries that it left in the audit trail. */
+/** A running service with an access to each surface, and the entries in its audit trail. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { tokenHash } from '../../src/auth/tokens.ts';
@@ -9,14 +9,14 @@ import { openClient } from '../harness/client.ts';
 
 export type Surface = 'client' | 'admin' | 'cli';
 
-/** What an act is done to; each surface has its own, so that one act never meets what another one did. */
+/** The object of an act; each surface has its own, so that acts do not affect each other. */
 export interface Subject {
-  /** Unique in the run; what is made or changed has it in its name. */
+  /** Unique in the run; part of the names of created and changed objects. */
   readonly name: string;
-  /** Of what `make` made; 0 without it. */
+  /** Id of the object created by `make`; 0 without one. */
   readonly id: number;
   readonly revision: number;
-  /** Of what was made before it, where there is more. */
+  /** Further objects created before it. */
   readonly more: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +30,7 @@ export interface Entry {
 
 /** A request to the client interface, below the version in the path. */
 export type ClientRequest = readonly [method: string, path: string, body?: unknown];
-/** An operation of the administration interface, and what is sent with it. */
+/** An operation of the administration interface, and its input. */
 export type AdminRequest = readonly [operation: string, asked: Asked];
 /** A command line, and further variables of its environment. */
 export type CommandLine = readonly [line: string, variables?: Readonly<Record<string, string>>];
@@ -38,15 +38,15 @@ export type CommandLine = readonly [line: string, variables?: Readonly<Record<st
 export interface Surfaces {
   readonly directory: Directory;
   readonly world: AdminWorld;
-  /** Who signs in as a client: the Super Admin of company 1. */
+  /** The user who signs in as a client: the Super Admin of company 1. */
   readonly client: { readonly id: number; readonly account: string };
   /** A user token in `shop` 1.0, stored without a sign-in. @returns the token and the id of its session */
   session(userId: number, device: string): Promise<{ readonly token: string; readonly sessionId: string }>;
-  /** Insists on success. @param token another one than that of `client` */
+  /** Requires success. @param token instead of that of `client` */
   byClient(request: ClientRequest, token?: string): Promise<void>;
   byAdmin(request: AdminRequest): Promise<void>;
   byCommand(line: CommandLine): Promise<void>;
-  /** Entries that came since the call before, without those of sign-ins. */
+  /** Entries since the previous call, without those of sign-ins. */
   fresh(): Promise<(Entry & { readonly actor: unknown; readonly outcome: string })[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The audit trail: what is in it stays as it is, who reads what of it, and how refused sign-ins are kept within bounds. */
+/** The audit trail: entries never change, who may read which, and how entries of refused sign-ins are limited. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '../../src/actor.ts';
@@ -49,7 +49,7 @@ async function exported(actor: Actor, request: Parameters<typeof exportAuditTrai
   return Array.fromAsync(exportAuditTrail(deps(), await auditor(actor), request));
 }
 
-test('an entry can be neither changed nor deleted, by whatever way', async () => {
+test('an entry can be neither changed nor deleted in any way', async () => {
   const { db } = world;
   await db.write([auditInsert(db, entryOf({ target: 'kept' }))]);
   const all = () => db.read(db.build.selectFrom('audit').selectAll().orderBy('id'));
@@ -102,7 +102,7 @@ describe('read', () => {
     );
   });
 
-  test('the newest first, by company, time, actor, action, outcome and text', async () => {
+  test('newest first, by company, time, actor, action, outcome and text', async () => {
     const read = (request: Parameters<typeof readAudit>[2]) =>
       readAudit(deps(), operator, { until: 2_000, ...request });
     const page = await read({ limit: 2 });
@@ -119,7 +119,7 @@ describe('read', () => {
     }
   });
 
-  test('exported whole and in order, without what comes meanwhile', async () => {
+  test('exported completely and in order, without later entries', async () => {
     const { db } = world;
     const stream = exportAuditTrail(deps(), operator, { until: 2_000, filter: { companyId: '1' } });
     const first = await stream.next();
@@ -133,7 +133,7 @@ describe('read', () => {
     assert.equal((await exported(operator, { until: 1_500 })).length, 1_203);
   });
 
-  test("by a company's administrators, of their company only; by others not at all", async () => {
+  test('by administrators of a company, only of their company; by others not at all', async () => {
     const member = (roleId: number): Actor => {
       const membership = { groupId: 1, groupName: 'Sales', roleId, roleName: '' };
       return { kind: 'user', companyId: 2, userId: 9, account: 'eve', memberships: [membership], address: null };
@@ -159,7 +159,7 @@ describe('sign-ins', () => {
   const entries = async (action: string, outcome: string) =>
     (await exported(operator, { filter: { action, outcome } })).map(({ id: _, time: __, ...entry }) => entry);
 
-  test('that are done have an entry, a renewal none, a log-out one; the token is in none of them', async () => {
+  test('that succeed have an entry, a renewal none, a log-out one; no entry contains the token', async () => {
     const token = await world.anonymous();
     const from = { address: '192.0.2.9' };
     const body = loginBody(token, await codeFor(world, token));
@@ -183,7 +183,7 @@ describe('sign-ins', () => {
     for (const secret of [token, info.userTokens, body.authzCode]) assert.ok(!all.includes(secret));
   });
 
-  test('that are refused have the code, the reason, and the account where the provider named it', async () => {
+  test('that are refused have the code, the reason, and the account if the provider named it', async () => {
     const from = { address: '192.0.2.10' };
     const token = await world.anonymous();
     const stranger = loginBody(token, await codeFor(world, token, 'carol'));
@@ -215,7 +215,7 @@ describe('sign-ins', () => {
     for (const secret of [token, 'made-up-code']) assert.ok(!JSON.stringify(refused).includes(secret));
   });
 
-  test('are not done when their entry cannot be written', async (context) => {
+  test('fail when their entry cannot be written', async (context) => {
     const { db } = world;
     const write = db.write.bind(db);
     const sessions = (await world.auth.listSessions(1, {})).count;
@@ -266,7 +266,7 @@ describe('many refusals', () => {
     return { refusals, counts, clock };
   }
 
-  test('that are alike are one entry a minute, with their number', async () => {
+  test('that are alike become one entry a minute, with their number', async () => {
     const { refusals, counts, clock } = await opened(100);
     for (let time = 0; time < 1_000; time += 1) await refusals.note(refusalOf({}));
     assert.deepEqual(await counts(), ['ann 111 1']);
@@ -282,7 +282,7 @@ describe('many refusals', () => {
     assert.deepEqual((await counts()).slice(6), ['ann 111 2']);
   });
 
-  test('that are all different are so many entries a minute, and one for the rest', async () => {
+  test('that are all different become a limited number of entries a minute, and one for the rest', async () => {
     const { refusals, counts, clock } = await opened(10);
     for (let time = 0; time < 1_000; time += 1) await refusals.note(refusalOf({ account: `guess-${time}` }));
     assert.equal((await counts()).length, 10);
@@ -297,7 +297,7 @@ describe('many refusals', () => {
     );
   });
 
-  test('keep an account only that there is, in its spelling: what was typed for one may be a password', async () => {
+  test('store only existing accounts, in their own spelling, because the typed text may be a password', async () => {
     const { refusals, counts } = await opened(100);
     const typed = { vouched: false, code: '111' };
     await refusals.note(refusalOf({ ...typed, account: 'ALICE' }));
@@ -310,7 +310,7 @@ describe('many refusals', () => {
     assert.deepEqual(await counts(), ['alice 111 1', ' 111 1', ' 119 1', ' 111 1', ' 111 3']);
   });
 
-  test('that were not even looked at are kept too, and what is no refusal is not', async () => {
+  test('refused without a check have entries too, but faults that are not refusals have none', async () => {
     const { refusals, counts } = await opened(100);
     const from = { address: '192.0.2.1' };
     const tooMany = new ServiceError('tooMany', 'Too many attempts.');
@@ -322,7 +322,7 @@ describe('many refusals', () => {
     assert.deepEqual(await counts(), [' tooMany 1', ' tooMany 1', ' tooMany 1']);
   });
 
-  test('are answered before their entry is stored, so that no time tells which accounts there are', async () => {
+  test('are answered before their entry is stored, so that timing does not reveal which accounts exist', async () => {
     const disk = Promise.withResolvers<never[]>();
     const slow = { ...world.db, write: () => disk.promise };
     const environment = { now: () => world.clock.ms, random: () => Buffer.alloc(0) };
@@ -332,7 +332,7 @@ describe('many refusals', () => {
     await refusals.close();
   });
 
-  test('of names that cannot be stored are kept as far as they can; a write that fails is logged', async () => {
+  test('with names that cannot be stored are recorded as far as possible; a failed write is logged', async () => {
     const { refusals, counts } = await opened(10);
     await refusals.note(refusalOf({ account: `\0\ud800${'x'.repeat(500)}`, appId: '\0' }));
     assert.match((await counts()).join(), /^\ufffdx{199} 111 1$/);

@@ -1,4 +1,4 @@
-/** Rate limits: how many attempts an address has, how long is waited after failures at an account, and that all instances count together. */
+/** Rate limits: attempts per address, waits after failures at an account, and counting across instances. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -32,16 +32,16 @@ after(async () => {
   await storage.close();
   await scratch.remove();
 });
-// What an instance has counted and not stored yet would be stored in the middle of a later test.
+// Counts that an instance has not stored yet would be stored during a later test.
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 beforeEach(() => {
-  // A minute begins, in which nothing was counted before.
+  // Starts a new minute, without earlier counts.
   clock.ms = Math.ceil((Math.max(clock.ms, Date.now()) + 100 * dayMs) / minuteMs) * minuteMs;
 });
 
-/** What one process counts, with the database that is asked through it. */
+/** One process's limits, and its database. */
 function instance(changes: Partial<Settings> = {}) {
   const asked = { times: 0 };
   const { directory } = storage;
@@ -66,7 +66,7 @@ const someone = () => ({ companyId: 1, name: `person-${++lastAccount}` });
 let lastAddress = 0;
 const somewhere = () => `192.0.2.${++lastAddress}`;
 
-/** Seconds to wait, or 0 when the attempt is taken. */
+/** Seconds to wait, or 0 when the attempt is accepted. */
 async function waits(attempt: Promise<void>): Promise<number> {
   try {
     await attempt;
@@ -79,7 +79,7 @@ async function waits(attempt: Promise<void>): Promise<number> {
   }
 }
 
-/** How many of so many attempts, one after the other, are taken. */
+/** How many of this many sequential attempts are accepted. */
 async function taken(times: number, one: () => Promise<void>): Promise<number> {
   let count = 0;
   for (let at = 0; at < times; at++) if ((await waits(one())) === 0) count++;
@@ -89,7 +89,7 @@ async function taken(times: number, one: () => Promise<void>): Promise<number> {
 describe('of one address', () => {
   const settings = { addressAttemptsMax: 60 };
 
-  test('so many attempts of a kind are taken in a minute, the others are told how long to wait', async () => {
+  test('a limited number of attempts of a kind is accepted per minute, others are told how long to wait', async () => {
     const { guard, asked } = instance(settings);
     const address = somewhere();
     clock.ms += 20 * secondMs;
@@ -104,14 +104,14 @@ describe('of one address', () => {
     assert.equal(await taken(70, () => guard('login', { address })), 60, 'the next minute');
   });
 
-  test('so many at once are taken as one after the other', async () => {
+  test('as many simultaneous attempts are accepted as sequential ones', async () => {
     const { guard } = instance(settings);
     const address = somewhere();
     const all = await Promise.all(Array.from({ length: 200 }, () => waits(guard('anonymousToken', { address }))));
     assert.equal(all.filter((wait) => wait === 0).length, 60);
   });
 
-  test('all instances count together, and what was counted before a restart counts', async () => {
+  test('all instances count together, and counts survive a restart', async () => {
     const [one, other] = [instance(settings), instance(settings)];
     const address = somewhere();
     assert.equal(await taken(40, () => one.guard('login', { address })), 40);
@@ -125,7 +125,7 @@ describe('of one address', () => {
     assert.equal(await waits(last.guard('login', { address })), 60);
   });
 
-  test('the refusal of an instance reaches one that was counting already', async () => {
+  test('the refusal of an instance reaches another one that was already counting', async () => {
     const [one, other] = [instance(settings), instance(settings)];
     const address = somewhere();
     assert.equal(await waits(other.guard('login', { address })), 0);
@@ -136,7 +136,7 @@ describe('of one address', () => {
     assert.notEqual(await waits(other.guard('login', { address })), 0);
   });
 
-  test('an address of IPv6 stands for its network, one of IPv4 is the same in both forms', async () => {
+  test('an IPv6 address counts by its network, an IPv4 address is the same in both forms', async () => {
     const { guard } = instance(settings);
     assert.equal(await taken(61, () => guard('login', { address: '2001:db8:1:2:3:4:5:6' })), 60);
     assert.notEqual(await waits(guard('login', { address: '2001:db8:1:2::ffff' })), 0);
@@ -162,7 +162,7 @@ describe('of one address', () => {
     }
   });
 
-  test('memory is bounded: an address that was pushed out is read again', async () => {
+  test('memory is bounded: an evicted address is read again', async () => {
     const { guard, close } = instance({ ...settings, attemptKeysMax: 10 });
     const address = somewhere();
     assert.equal(await taken(60, () => guard('login', { address })), 60);
@@ -179,7 +179,7 @@ describe('of one address', () => {
 });
 
 describe('at one account', () => {
-  test('after some failures the address waits, twice as long each time, up to a limit', async () => {
+  test('after some failures the address must wait, twice as long each time, up to a limit', async () => {
     const { guard } = instance();
     const [account, address] = [someone(), somewhere()];
     const attempt = () => guard('password', { address, account });
@@ -207,14 +207,14 @@ describe('at one account', () => {
     assert.equal(await waits(guard('password', { address, account: someone() })), 0);
   });
 
-  test('of a thousand guesses at once no more are taken than one after the other', async () => {
+  test('of a thousand simultaneous guesses no more are accepted than of sequential ones', async () => {
     const { guard } = instance({ addressAttemptsMax: 2_000 });
     const attempt = { address: somewhere(), account: someone() };
     const all = await Promise.all(Array.from({ length: 1_000 }, () => waits(guard('password', attempt))));
     assert.equal(all.filter((wait) => wait === 0).length, 5);
   });
 
-  test('two instances at once take no more than one', async () => {
+  test('two instances together accept no more than one', async () => {
     const instances = [instance(), instance()];
     const attempt = { address: somewhere(), account: someone() };
     const all = await Promise.all(
@@ -223,7 +223,7 @@ describe('at one account', () => {
     assert.equal(all.filter((wait) => wait === 0).length, 5);
   });
 
-  test('a right secret takes its attempt back, and forgets the failures before it', async () => {
+  test('a right secret does not count as a failure, and clears earlier ones', async () => {
     const { guard, succeeded } = instance();
     const attempt = { address: somewhere(), account: someone() };
     for (let round = 0; round < 30; round++) {
@@ -233,7 +233,7 @@ describe('at one account', () => {
     }
   });
 
-  test('a restart keeps the wait, and another instance knows it', async () => {
+  test('a restart keeps the wait, and other instances apply it', async () => {
     const attempt = { address: somewhere(), account: someone() };
     const one = instance();
     await taken(5, () => one.guard('password', attempt));
@@ -255,7 +255,7 @@ describe('at one account', () => {
     assert.equal(await taken(6, () => guard('password', attempt)), 5);
   });
 
-  test('a stranger with many addresses slows others a little, and not whoever signed in from there before', async () => {
+  test('a stranger with many addresses slows others a little, except at addresses of earlier sign-ins', async () => {
     const { guard, succeeded } = instance();
     const account = someone();
     const home = { address: '198.51.100.1', account };
@@ -279,7 +279,7 @@ describe('at one account', () => {
   });
 });
 
-test('what is stored names no account and no address, and goes in time', async () => {
+test('stored rows contain no account or address, and are deleted in time', async () => {
   const { guard, succeeded, close } = instance();
   const attempt = { address: '198.51.100.77', account: { companyId: 1, name: 'Telltale' } };
   await guard('password', attempt);

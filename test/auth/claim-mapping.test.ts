@@ -1,4 +1,6 @@
-/** Groups, roles and names from a provider's claims: what is read, what a sign-in gives and takes away, and who gets in. */
+/**
+ * Groups, roles and names from a provider's claims: what is read, what a sign-in adds and removes, and who may sign in.
+ */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -34,7 +36,7 @@ async function nonceOfFlow(): Promise<string> {
   return (await world.db.read(flows))[0]?.nonce ?? '';
 }
 
-/** A sign-in of someone about whom the provider says this. */
+/** A sign-in with these claims from the provider. */
 async function signIn(claims: Record<string, unknown>) {
   provider.answers.claims = (own) => ({ ...own, ...claims });
   provider.answers.userInfo = { sub: claims.sub ?? 'alice', email: `${claims.sub}@example.com`, email_verified: false };
@@ -55,7 +57,7 @@ const mapping = {
 };
 
 describe('a claim mapping', () => {
-  test('is kept with ids, whatever groups and roles were named by', async () => {
+  test('is stored with ids, however groups and roles were named', async () => {
     const { claimMapping } = await configure({ claimMapping: mapping });
     assert.deepEqual(claimMapping, {
       claims: ['groups', 'realm_access.roles'],
@@ -108,7 +110,7 @@ describe('a claim mapping', () => {
     });
   }
 
-  test('of another company can not be named', async () => {
+  test('of another company cannot be named', async () => {
     const foreign = await world.directory.groups.create({ companyId: 2, name: 'Foreign' });
     for (const group of [foreign.id, 'Foreign']) {
       await assert.rejects(
@@ -119,7 +121,7 @@ describe('a claim mapping', () => {
   });
 });
 
-describe('what is read of claims', () => {
+describe('what is read from claims', () => {
   const read = (claims: object, names = {}, claimPaths: string[] = ['groups']) => {
     const values = { a: [{ group: 1 }], b: [{ group: 2, role: 6 }], constructor: [{ group: 3 }] };
     return claimsOf(
@@ -130,7 +132,7 @@ describe('what is read of claims', () => {
   const groupsOf = (claims: object, ...paths: string[]) =>
     read(claims, {}, paths).memberships.map(({ groupId, roleId }) => `${groupId}:${roleId}`);
 
-  test('groups stand in an array or in a text with spaces, at a dotted path', () => {
+  test('groups are in an array or in a text separated by spaces, at a dotted path', () => {
     assert.deepEqual(groupsOf({ groups: ['b', 'a', 'a', 'c'] }, 'groups'), ['2:6', '1:5']);
     assert.deepEqual(groupsOf({ groups: 'a  b' }, 'groups'), ['1:5', '2:6']);
     assert.deepEqual(groupsOf({ realm: { app: { roles: ['a'] } } }, 'realm.app.roles'), ['1:5']);
@@ -147,13 +149,13 @@ describe('what is read of claims', () => {
     assert.deepEqual(groupsOf({ groups: ['toString', '__proto__', 'constructor'] }, 'groups'), ['3:5']);
   });
 
-  test('claims that stand elsewhere are told', () => {
+  test('claims that are elsewhere are reported', () => {
     const overage = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://g.example' } } };
     assert.deepEqual(read(overage).elsewhere, ['groups']);
     assert.deepEqual(read({ groups: ['a'] }).elsewhere, []);
   });
 
-  test('an e-mail counts when it is verified, and is no other mailbox in disguise', () => {
+  test('an e-mail counts when it is verified and cannot be mistaken for another mailbox', () => {
     const email = (claims: object, names = {}) => read(claims, names).verifiedEmail;
     assert.equal(email({ email: 'Ann@Example.com', email_verified: true }), 'ann@example.com');
     assert.equal(
@@ -190,7 +192,7 @@ describe('a sign-in', () => {
     return rows.map(({ outcome, detail }) => ({ outcome, ...JSON.parse(detail) }));
   };
 
-  test('makes an account in the groups of the claims, and keeps it in step', async () => {
+  test('creates an account in the groups of the claims, and keeps it up to date', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const first = await signIn({ ...dora, groups: ['sales', 'unknown'] });
     assert.deepEqual(first.userInfo, { account: 'dora', fistName: 'Dora', lastName: 'Dean' });
@@ -222,7 +224,7 @@ describe('a sign-in', () => {
     assert.equal((await auditOf('user.claims')).length, before, 'nothing changed, nothing is written');
   });
 
-  test('changes the revision with the roles, so that no change goes through that was judged by others', async () => {
+  test('changes the revision with the roles, so that changes checked against the former roles fail', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const { userId } = await signIn({ sub: 'ira', groups: ['sales'] });
     const revisionOf = async () => (await world.directory.users.find(1, userId))?.revision ?? 0;
@@ -234,7 +236,7 @@ describe('a sign-in', () => {
     await assert.rejects(change, refusal(130));
   });
 
-  test('leaves a company its last Super Admin, and takes the role once there is another one', async () => {
+  test('keeps the last Super Admin of a company, and removes the role once there is another one', async () => {
     const values = { bosses: [{ group: 1, role: 2 }], heads: [{ group: 2, role: 2 }], sales: [{ group: 1, role: 4 }] };
     await configure({ claimMapping: { claims: ['groups'], values }, accountPolicy: 'create' });
     const before = (await auditOf('user.claims')).length;
@@ -259,7 +261,7 @@ describe('a sign-in', () => {
     await world.db.write([world.db.build.deleteFrom('user').where('id', '=', other.id)]);
   });
 
-  test('of someone who was taken from every group is refused, and takes them here too', async () => {
+  test('of someone who was removed from every group is refused, and removes the groups here too', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const { userId } = await signIn({ sub: 'emil', groups: ['sales'] });
     await assert.rejects(signIn({ sub: 'emil', groups: [] }), refusal(119));
@@ -267,14 +269,14 @@ describe('a sign-in', () => {
     assert.deepEqual((await signIn({ sub: 'emil', groups: ['sales'] })).roles, ['Sales User'], 'and back');
   });
 
-  test('of someone whose groups the provider does not list gives none', async () => {
+  test('of someone without groups in the claims gives none', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     await signIn({ sub: 'fay', groups: ['sales'] });
     await assert.rejects(signIn({ sub: 'fay', _claim_names: { groups: 'src1' } }), refusal(119));
     assert.ok(world.logged.some((line) => line.includes('does not list the groups')));
   });
 
-  test('only gives where the mapping is not kept in step', async () => {
+  test('only adds if the mapping is not kept in step', async () => {
     await configure({ claimMapping: { ...mapping, keepInStep: false }, accountPolicy: 'create' });
     await signIn({ sub: 'gus', groups: ['sales'] });
     assert.deepEqual((await signIn({ sub: 'gus', groups: ['/staff/other'] })).roles, [
@@ -285,7 +287,7 @@ describe('a sign-in', () => {
     assert.deepEqual((await signIn({ sub: 'gus' })).roles.length, 3);
   });
 
-  test('leaves alone what another provider gave', async () => {
+  test('keeps what another provider gave', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const { userId } = await signIn({ sub: 'hal', groups: ['sales', '/staff/other'] });
     const other = world.db.build.updateTable('membership').set({ source: 'notes/other' }).where('group_id', '=', 2);
@@ -297,7 +299,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  test('finds the mapped claims in UserInfo where the ID token has none', async () => {
+  test('finds the mapped claims in UserInfo if the ID token has none', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     provider.answers.claims = (own) => ({ ...own, sub: 'ida', email: 'ida@example.com', email_verified: true });
     provider.answers.userInfo = { sub: 'ida', groups: ['sales'], preferred_username: 'ida' };
@@ -311,7 +313,7 @@ describe('a sign-in', () => {
     );
   });
 
-  test('follows the provider in who is let in, over the application', async () => {
+  test('applies the policy of the provider before that of the application', async () => {
     const stranger = { sub: 'kim', groups: ['sales'] };
     await configure({ claimMapping: mapping });
     await assert.rejects(signIn(stranger), refusal(119), 'the application refuses');
@@ -336,7 +338,7 @@ describe('a sign-in', () => {
     });
   });
 
-  test('names a new account by something that can stand for nobody else', async () => {
+  test('names a new account by something that identifies nobody else', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const host = new URL(provider.issuer).host;
     const nameOf = async (sub: string, account: unknown) =>
@@ -358,7 +360,7 @@ describe('a sign-in', () => {
     assert.equal((await world.directory.users.byIdentity(1, provider.issuer, 'bob-at-idp'))?.account, 'bob');
   });
 
-  test('goes on when a mapped group or role is gone', async () => {
+  test('succeeds when a mapped group or role was removed', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const gone = { ...mapping, values: { sales: [{ group: 1 }, { group: 4_711 }, { group: 1, role: 4_712 }] } };
     const stored = world.db.build.updateTable('provider').set({ claim_mapping: JSON.stringify(gone) });

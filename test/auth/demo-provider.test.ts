@@ -43,7 +43,7 @@ function authorizationUrl(changes: Record<string, string> = {}): URL {
   return url;
 }
 
-test('signs a person in and tells who it is', async () => {
+test('signs a person in and reports who it is', async () => {
   for (const login of ['alice', 'bob@example.com', 'Carol']) {
     const returned = await signInAtProvider(authorizationUrl().href, login, 'any');
     assert.equal(returned.get('state'), 'some-state');
@@ -76,7 +76,7 @@ test('signs a person in and tells who it is', async () => {
   }
 });
 
-test('asks anew at every sign-in, so that one browser can be alice and then bob', async () => {
+test('asks again at every sign-in, so that one browser can be alice and then bob', async () => {
   const jar = newCookieJar();
   for (const login of ['alice', 'bob']) {
     const toForm = await fetchWithCookies(jar, authorizationUrl(), null);
@@ -91,7 +91,7 @@ test('asks anew at every sign-in, so that one browser can be alice and then bob'
   }
 });
 
-test('shows the form again for a name that nobody has, with the name escaped', async () => {
+test('shows the form again for an unknown name, with the name escaped', async () => {
   const jar = newCookieJar();
   const toForm = await fetchWithCookies(jar, authorizationUrl(), null);
   const formUrl = new URL(toForm.headers.get('location')!, provider.issuer);
@@ -104,7 +104,7 @@ test('shows the form again for a name that nobody has, with the name escaped', a
   await assert.rejects(signInAtProvider(authorizationUrl().href, 'mallory', 'x'), /does not know "mallory"/);
 });
 
-test('insists on PKCE and on the redirect address', async () => {
+test('requires PKCE and the redirect address', async () => {
   const withoutPkce = authorizationUrl({ code_challenge: '', code_challenge_method: '' }).href;
   await assert.rejects(signInAtProvider(withoutPkce, 'alice', 'x'), /refused the sign-in: invalid_request/);
   const elsewhere = await fetch(authorizationUrl({ redirect_uri: 'http://127.0.0.1:1/elsewhere' }), {
@@ -114,12 +114,12 @@ test('insists on PKCE and on the redirect address', async () => {
   assert.match(await elsewhere.text(), /redirect_uri/);
 });
 
-test('an interaction that is not there any more says so', async () => {
+test('an expired interaction is reported', async () => {
   const response = await fetch(`${provider.issuer}/interaction/unknown`);
   assert.equal(response.status, 400);
   assert.match(await response.text(), /This sign-in is over/);
 });
 
-test('writes nothing on the console', () => {
+test('writes nothing to the console', () => {
   assert.deepEqual(noise, []);
 });

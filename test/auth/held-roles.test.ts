@@ -1,4 +1,4 @@
-/** The rights to tables that come of the roles that a user holds, against an oracle that asks the rule's words one by one. */
+/** The rights to tables from a user's roles, against an oracle that follows the rules one by one. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
 const apps = ['notes', 'open'];
 const tables = ['Cup', 'shelf', 'Box', '*'];
 const customRoles = [100, 101, 102];
-/** Marked as granting everything, as custom roles without permissions are since the upgrade. */
+/** Marked as granting everything, like custom roles without permissions since the upgrade. */
 const unrestricted = 102;
 const groups = [1, 2];
 const userId = 1;
@@ -63,7 +63,7 @@ async function arrange({ held, permissions, appGroups }: Scene): Promise<void> {
   ]);
 }
 
-/** docs/reference/roles.md and the rules on permissions of custom roles, in their own words. */
+/** The rules of docs/reference/roles.md and on permissions of custom roles, taken literally. */
 function mayByTheWords(scene: Scene, appId: string, table: string, right: TableRight): boolean {
   const isForGroups = appId === 'notes' && scene.appGroups.length > 0;
   if (scene.held.length === 0) return !isForGroups;
@@ -106,7 +106,7 @@ const scene: fc.Arbitrary<Scene> = fc.record({
   appGroups: fc.subarray([...groups]),
 });
 
-/** Compares every question on one application. @returns how many were asked */
+/** Compares all rights in one application. @returns their number */
 function compare(each: Scene, appId: string, tableRights: TableRights | null): number {
   for (const table of asked) {
     for (const right of rights) {
@@ -121,7 +121,7 @@ function compare(each: Scene, appId: string, tableRights: TableRights | null): n
 const asked = ['CUP', 'Shelf', 'Other'];
 const isForGroups = (each: Scene, appId: string) => appId === 'notes' && each.appGroups.length > 0;
 
-test('rights are those that the words of the rule give', async () => {
+test('rights are as the rules state', async () => {
   const seen = { limited: 0, unlimited: 0 };
   const property = fc.asyncProperty(scene, async (each) => {
     await arrange(each);
@@ -137,7 +137,7 @@ test('rights are those that the words of the rule give', async () => {
   assert.ok(seen.limited > 20 && seen.unlimited > 20, JSON.stringify(seen));
 });
 
-/** What the statement of `heldRoles` reads. */
+/** The rows that the statement of `heldRoles` reads. */
 function rowsOf({ held, permissions, appGroups }: Scene, appId: string): HeldRow[] {
   return held.flatMap(([group, roleId]): HeldRow[] => {
     const own = permissions.filter((each) => each.roleId === roleId);
@@ -157,7 +157,7 @@ function rowsOf({ held, permissions, appGroups }: Scene, appId: string): HeldRow
   });
 }
 
-test('and so they are in many more cases, without the database', () => {
+test('and in many more cases, without the database', () => {
   const wanted = Number(process.env.ROWHOUSE_CASES ?? 100_000);
   let cases = 0;
   const property = fc.property(scene, (each) => {

@@ -42,7 +42,7 @@ async function nonceOfFlow(): Promise<string> {
 }
 const login = () => world.auth.login(path, 'idp', token, loginBody(token, 'any-code'));
 
-test('the provider is believed when nothing is wrong', async () => {
+test('the provider is accepted when nothing is wrong', async () => {
   assert.equal((await login()).userInfo.account, 'alice');
 });
 
@@ -97,7 +97,7 @@ describe('UserInfo', () => {
     await assert.rejects(login(), refusal(116));
   });
 
-  test('is read when it is signed', async () => {
+  test('is accepted when it is signed', async () => {
     await world.directory.users.create({
       companyId: 1,
       account: 'signe',
@@ -130,7 +130,7 @@ describe('UserInfo', () => {
     });
   }
 
-  test('is not asked when the ID token has the e-mail', async () => {
+  test('is not requested when the ID token has the e-mail', async () => {
     provider.answers.claims = (claims) => ({ ...claims, email: 'alice@example.com', email_verified: true });
     await login();
     assert.equal(provider.asked.get('/me'), undefined);
@@ -155,7 +155,7 @@ describe('UserInfo', () => {
   });
 });
 
-test('a new subject with the same verified e-mail is refused until an administrator has the account linked anew', async () => {
+test('a new subject with the same verified e-mail is refused until an administrator has the account relinked', async () => {
   const email = 'frida@example.com';
   const memberships = [{ groupId: 1, roleId: 5 }];
   const { id: userId } = await world.directory.users.create({ companyId: 1, account: 'frida', email, memberships });
@@ -181,7 +181,7 @@ test('a new subject with the same verified e-mail is refused until an administra
   assert.equal((await signInAs('frida-2')).userId, userId);
   await assert.rejects(signInAs('frida-1'), refusal(119));
 
-  // Relinked between the look at the account and the saving of the session.
+  // Relinked between looking up the account and saving the session.
   const users = world.directory.users as { describedMemberships: typeof world.directory.users.describedMemberships };
   const { describedMemberships } = users;
   users.describedMemberships = async (id) => {
@@ -192,7 +192,7 @@ test('a new subject with the same verified e-mail is refused until an administra
   await assert.rejects(signInAs('frida-2'), refusal(201));
 });
 
-test('where the session at the provider ends: an address that names the client, and nothing of the user or the token', async () => {
+test('the address that ends the session at the provider names the client, and nothing about the user or the token', async () => {
   const caller = await world.auth.settle(path, token, 'any');
   const address = async (postLogoutRedirectUri?: string) =>
     new URL(String(await world.auth.endSessionAddress(caller, 'idp', { clientId, postLogoutRedirectUri })));
@@ -203,7 +203,7 @@ test('where the session at the provider ends: an address that names the client, 
   await assert.rejects(address('https://evil.example/'), refusal('malformed'));
 });
 
-describe('a refusal of the code is told apart from a provider that can not be asked', () => {
+describe('a refusal of the code is distinguished from an unreachable provider', () => {
   const cases = [
     { what: 'an OAuth error', status: 400, body: '{"error":"invalid_grant"}', code: 111 },
     { what: 'a client that is not known', status: 401, body: '{"error":"invalid_client"}', code: 111 },
@@ -218,7 +218,7 @@ describe('a refusal of the code is told apart from a provider that can not be as
     });
   }
 
-  test('keys that can not be fetched: 117', async (context) => {
+  test('keys that cannot be fetched: 117', async (context) => {
     const other = await startMadeUpProvider(nonceOfFlow, clientId);
     context.after(() => other.close());
     other.answers.keys = { status: 503, body: '' };
@@ -246,7 +246,7 @@ test('a rotated key is fetched at once, but not more than once a minute', async 
   assert.equal(keysAsked(), 2);
 });
 
-test('a key that is known and of no use has nothing fetched, so that a rotated one is found in the same minute', async () => {
+test('a known but unusable key causes no fetch, so that a rotated one is found in the same minute', async () => {
   const signInAgain = async () => {
     await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
     return login();
@@ -271,7 +271,7 @@ test('no answer in time: 117, with the reason', async (context) => {
   assert.equal(warning.failing, 'slow');
 });
 
-test('a provider over plain http is asked on this machine only', async () => {
+test('a provider over plain http is only accepted on this machine', async () => {
   await atIssuer(world, token, 'http://192.0.2.1', () => assert.rejects(login(), refusal(117)));
   assert.ok(world.logged.some((line) => line.includes('only requests to HTTPS are allowed')));
 });

@@ -1,4 +1,4 @@
-/** Authenticate and Login against a real OpenID provider: the whole way, and every code of Login's list. */
+/** Authenticate and Login against a real OpenID provider: the whole sign-in, and every code in Login's list. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -41,7 +41,7 @@ describe('Authenticate', () => {
   const authenticate = (input: object, where = path, providerName = 'idp') =>
     world.auth.authenticate(where, providerName, input);
 
-  test('answers an address with all that the interface lists, a nonce and a code challenge', async () => {
+  test('returns an address with all listed parameters, a nonce and a code challenge', async () => {
     const token = await world.anonymous();
     const { location } = await authenticate({ authToken: token, clientId });
     const url = new URL(location);
@@ -64,14 +64,14 @@ describe('Authenticate', () => {
     assert.ok(!location.includes(verifier) && !location.includes(token));
   });
 
-  test('refuses what is missing, unknown or foreign, each with its code', async () => {
+  test('refuses missing, unknown and foreign input, each with its code', async () => {
     const authToken = await world.anonymous();
     await assert.rejects(authenticate({ clientId }), refusal('missing'));
     await assert.rejects(authenticate({ authToken }), refusal('missing'));
     await assert.rejects(authenticate({ authToken: 'f'.repeat(64), clientId }), refusal(121));
     await assert.rejects(authenticate({ authToken, clientId: 'other' }), refusal(113));
     await assert.rejects(authenticate({ authToken, clientId }, path, 'elsewhere'), refusal(113));
-    // There is a version 2.0.0 and none 7.0: a token of neither is not told which.
+    // Version 2.0.0 exists and 7.0 does not; a token of neither does not learn which.
     await assert.rejects(authenticate({ authToken, clientId }, { ...path, appVersion: '7_0' }), refusal(106));
     await assert.rejects(authenticate({ authToken, clientId }, { ...path, appVersion: '2_0_0' }), refusal(106));
     for (const companyId of ['2', '99']) {
@@ -102,14 +102,14 @@ describe('Login', () => {
     assert.equal(row?.is_push, 1);
   });
 
-  test('takes the numbers and versions in either form, and authnState in either case', async () => {
+  test('accepts numbers and versions in either form, and authnState in either case', async () => {
     const token = await world.anonymous();
     const body = loginBody(token, await codeFor(world, token));
     const forms = { companyId: '1', appVersion: '1_0_0', isPush: false, authnState: body.authnState.toUpperCase() };
     assert.ok((await login(token, { ...body, ...forms, iss: provider.issuer })).userTokens);
   });
 
-  test('leaves the anonymous token in force, and a user token may sign in again', async () => {
+  test('leaves the anonymous token active, and a user token may sign in again', async () => {
     const token = await world.anonymous();
     const first = await login(token, loginBody(token, await codeFor(world, token)));
     const second = await login(token, loginBody(token, await codeFor(world, token)));
@@ -118,19 +118,19 @@ describe('Login', () => {
     assert.ok((await login(userTokens, loginBody(userTokens, await codeFor(world, userTokens)))).userTokens);
   });
 
-  test('knows the person again by the identity, whatever becomes of the e-mail', async () => {
+  test('recognises the person by the identity, whatever happens to the e-mail', async () => {
     const { userId } = await signIn(world);
     await world.directory.users.update(1, userId, { email: 'other@example.com' });
     assert.equal((await signIn(world)).userId, userId);
     await world.directory.users.update(1, userId, { email: 'alice@example.com' });
   });
 
-  test('runs its checks in the order that is decided', () => {
+  test('runs its checks in the documented order', () => {
     const codes = [198, 121, 112, 104, 106, 160, 163, 113, 114, 115, 115, 111, 116, 116, 119, 201];
     assert.deepEqual(loginChecks.codes, codes);
   });
 
-  test('198: a required field is missing; said before anything else', async () => {
+  test('198: a required field is missing; checked before anything else', async () => {
     const body = loginBody('x', 'code');
     for (const field of Object.keys(body)) {
       for (const value of [undefined, '']) {
@@ -158,7 +158,7 @@ describe('Login', () => {
     await assert.rejects(login(token, { ...loginBody(other, 'code'), companyId: 2 }), refusal(112));
   });
 
-  test('104: the token is of another company, application or version, than the path or the body says', async () => {
+  test('104: the token belongs to another company, application or version than path or body', async () => {
     const token = await world.anonymous();
     const body = loginBody(token, 'code');
     for (const change of [{ companyId: 2 }, { appId: 'open' }, { appVersion: '2.0.0' }, { appVersion: '7.7' }]) {
@@ -169,14 +169,14 @@ describe('Login', () => {
     }
   });
 
-  test('106: the application version is not there any more', async () => {
+  test('106: the application version no longer exists', async () => {
     const token = await world.anonymous();
     await world.directory.versions.update(1, 'notes', '1.0.0', { disabled: true });
     await assert.rejects(login(token, { ...loginBody(token, 'code'), deviceUDID: 'x' }), refusal(106));
     await world.directory.versions.update(1, 'notes', '1.0.0', { disabled: false });
   });
 
-  test('160: the device is not the one of the token', async () => {
+  test('160: the device is not that of the token', async () => {
     const token = await world.auth.anonymousToken(path, { appKey, deviceUDID: 'unregistered' });
     await assert.rejects(login(token, { ...loginBody(token, 'code'), clientId: 'x' }), refusal(160));
   });
@@ -212,7 +212,7 @@ describe('Login', () => {
     await assert.rejects(login(token, body), refusal(115));
   });
 
-  test('115: the provider has another issuer by now, which must not get the code', async () => {
+  test('115: the provider has a new issuer, which must not get the code', async () => {
     const token = await world.anonymous();
     const body = loginBody(token, await codeFor(world, token));
     const flow = world.db.build.updateTable('login_flow').set({ issuer: 'https://before.example' });
@@ -227,7 +227,7 @@ describe('Login', () => {
     await assert.rejects(login(token, body), refusal(115), 'the flow is over after that');
   });
 
-  test('of a hundred logins at once with one code, at two instances, one leads in, and only its token is stored', async () => {
+  test('of a hundred simultaneous logins with one code, at two instances, one succeeds, and only its token is stored', async () => {
     const instances = [world.auth, world.openAnother()];
     for (let round = 0; round < 5; round++) {
       const of = `device-of-round-${round}`;
@@ -251,7 +251,7 @@ describe('Login', () => {
     }
   });
 
-  test('111: the provider refuses the code; a code of another flow is one such', async () => {
+  test('111: the provider refuses the code, for example one of another flow', async () => {
     const token = await world.anonymous();
     await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
     await assert.rejects(login(token, loginBody(token, 'made-up')), refusal(111));
@@ -273,7 +273,7 @@ describe('Login', () => {
     await assert.rejects(login(token, body), refusal(116));
   });
 
-  test('117: the provider can not be reached', async () => {
+  test('117: the provider cannot be reached', async () => {
     const gone = await startDemoProvider({ port: 0, clients: [], log: { error: () => {} } });
     await gone.close();
     await addClient(world, gone.issuer, 'secret', { appId: 'open' });
@@ -331,7 +331,7 @@ describe('accounts', () => {
         : { defaultGroupId: null, defaultRoleId: null }),
     });
 
-  test('are made where the application says so, once, in its default group and role', async () => {
+  test('are created once, in the default group and role, if the application permits it', async () => {
     await policy('create');
     const infos = await Promise.all(['carol', 'carol', 'carol'].map((name) => signInOn(`device of ${name}`, name)));
     assert.equal(new Set(infos.map(({ userId }) => userId)).size, 1);
@@ -344,7 +344,7 @@ describe('accounts', () => {
     assert.equal((await signIn(world, 'carol')).userId, info?.userId, 'a known identity does not need the policy');
   });
 
-  test('are not handed to another person who later has the same e-mail address at the provider', async () => {
+  test('are not given to another person who later has the same e-mail address at the provider', async () => {
     await signIn(world);
     const { users } = world.directory;
     const alice = await users.byAccount(1, 'alice');

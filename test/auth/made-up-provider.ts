@@ -1,4 +1,4 @@
-/** An identity provider of ours whose every answer a test can spoil: what a certified one never sends. */
+/** Our own identity provider, whose answers tests can falsify as a certified one never would. */
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 export interface Answers {
   /** Changes to the ID token's claims. */
   claims: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Of the ID token's header. */
+  /** Changes to the ID token's header. */
   header: Record<string, unknown>;
-  /** Signs instead of the published key. */
+  /** Used for signing instead of the published key. */
   signer: KeyObject | null;
   /** Status and body of an endpoint, instead of its own. */
   token: { readonly status: number; readonly body: string } | null;
@@ -22,7 +22,7 @@ export interface MadeUpProvider {
   readonly issuer: string;
   /** Put back by `reset`. */
   answers: Answers;
-  /** How often each path was asked for. */
+  /** How often each path was requested. */
   readonly asked: Map<string, number>;
   reset(): void;
   /** A new key under a new id, published from now on. */
@@ -32,7 +32,7 @@ export interface MadeUpProvider {
 
 const accessToken = 'an-access-token';
 
-/** Takes every code; the nonce of the ID token is `nonceOf()`. */
+/** Accepts every code; the nonce of the ID token is `nonceOf()`. */
 export async function startMadeUpProvider(nonceOf: () => Promise<string>, audience: string): Promise<MadeUpProvider> {
   const ownAnswers = (): Answers => ({
     claims: (claims) => claims,
@@ -109,14 +109,14 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
           userinfo_endpoint: `${issuer}/me`,
           jwks_uri: `${issuer}/keys`,
           end_session_endpoint: `${issuer}/end?of=session`,
-          // `none` and HS256 stand here so that only our own list keeps them out.
+          // `none` and HS256 are listed, so that only our own list excludes them.
           id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
           userinfo_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
         });
       case '/keys': {
         const { kty, crv, x, y } = key.publicKey.export({ format: 'jwk' });
         const own = { kty, crv, x, y, kid: key.kid, alg: 'ES256', use: 'sig' };
-        // Of an algorithm that nobody here knows.
+        // A key of an unknown algorithm.
         const odd = { kty: 'EC', crv: 'secp256k1', x, y, kid: 'odd', alg: 'ES256K', use: 'sig' };
         return self.answers.keys ?? ok({ keys: [odd, own] });
       }

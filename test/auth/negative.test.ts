@@ -1,7 +1,7 @@
 /**
- * What must not let anyone in, against the whole service over HTTP and a real provider behind a proxy that lies. Each case
- * answers the documented code, and writes nothing: no session, no account, no identity; the flow is used up or not, as
- * documented, and one that is not still leads in with the right request.
+ * Sign-ins that must fail, against the whole service over HTTP and a real provider behind a falsifying proxy. Each case
+ * gets the documented code, and writes nothing: no session, account or identity. The flow is used up or not, as
+ * documented; one that is not used up still works with a valid request.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -80,7 +80,7 @@ async function refuse(one: NegativeCase): Promise<void> {
   await assertNothingWritten(house, device, person);
 }
 
-describe('what is as it should be leads in', { concurrency: 6 }, () => {
+describe('valid sign-ins succeed', { concurrency: 6 }, () => {
   for (const one of rightCases) {
     test(one.what, async () => {
       const place = one.tenant === undefined ? house.place : await house.addTenant(one.tenant);
@@ -101,7 +101,7 @@ for (const [what, cases] of Object.entries(groups)) {
   });
 }
 
-test('nobody came in but those who were let in', async (context) => {
+test('only valid sign-ins succeeded', async (context) => {
   const now = await countRows(house);
   assert.deepEqual(now, {
     users: countBefore.users + letIn,

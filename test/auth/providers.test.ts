@@ -1,4 +1,4 @@
-/** What is kept of a provider and for how long, its keys rotating while people sign in, and its being down, slow or strange. */
+/** Caching of a provider's data, key rotation during sign-ins, and a provider that is down, slow or broken. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -26,7 +26,7 @@ async function signIn(place: Place, lies: () => SignInLies = () => ({})): Promis
 const asked = (path: string) => house.proxy.asked.filter((one) => one === path).length;
 const signedWith = (key: SigningKey): SignInLies => ({ idToken: { key, header: { kid: key.kid } } });
 
-test('metadata and keys are asked for once by many at once, and again when they are old', async () => {
+test('concurrent sign-ins fetch metadata and keys once, and again when they are old', async () => {
   const place = await house.addTenant({});
   const metadata = `${place.provider}/.well-known/openid-configuration`;
   const keys = `${place.provider}/jwks`;
@@ -40,7 +40,7 @@ test('metadata and keys are asked for once by many at once, and again when they 
   assert.deepEqual([asked(metadata), asked(keys)], [2, 1]);
 });
 
-test('while people sign in the provider takes another key: none of its tokens fails, and the old key is worth nothing', async () => {
+test('the provider changes its key while people sign in: no valid token fails, and the old key is rejected', async () => {
   const place = await house.addTenant({});
   const [oldKey, newKey] = [house.proxy.signingKey, ellipticKey('rotated-key')];
   let current = oldKey;
@@ -69,7 +69,7 @@ test('while people sign in the provider takes another key: none of its tokens fa
   assertEnvelope(await signIn(place, () => signedWith(newKey)), 0);
 });
 
-test('a provider that is down, slow or strange is told apart, and asked again as soon as it is wanted', async () => {
+test('a provider that is down, slow or broken is distinguished, and tried again at the next sign-in', async () => {
   const kinds: Readonly<Record<string, [Alter, RegExp]>> = {
     down: [() => ({ status: 503 }), /can not be reached/],
     slow: [() => ({ how: 'never' }), /did not answer in time/],
@@ -85,7 +85,7 @@ test('a provider that is down, slow or strange is told apart, and asked again as
   }
 });
 
-test('one that went down after Authenticate uses up the flow, and the next attempt leads in', async () => {
+test('one that went down after Authenticate uses up the flow, and the next attempt succeeds', async () => {
   const place = await house.addTenant({});
   assertRefused(await signIn(place, () => ({ token: () => ({ status: 500 }) })), 117);
   assertEnvelope(await signIn(place), 0);

@@ -1,4 +1,4 @@
-/** Sessions as their owners and administrators see them, and ending them: whose, how soon, and against renewals. */
+/** Sessions as their owners and administrators see them, and ending them: whose, how soon, and during renewals. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ interface Place {
 
 const usual: Place = { companyId: 1, appId: 'notes', version: '1.0.0', deviceUdid: 'phone' };
 
-/** A session without the way over a provider. */
+/** Creates a session without a provider. */
 async function signIn(account: string, more: Partial<Place> = {}) {
   const { db, directory, settings, clock } = world;
   const place = { ...usual, ...more };
@@ -59,7 +59,7 @@ async function lastEntry() {
 }
 
 describe('own sessions', () => {
-  test('are listed with device, application and times, the last used first, without what opens them', async () => {
+  test('are listed with device, application and times, last used first, without tokens', async () => {
     const { db, auth, clock } = world;
     const anonymous = await world.anonymous('phone');
     await auth.registerDevice(await auth.settle(path, anonymous, 'any'), { deviceUDID: 'phone' }).catch(() => {});
@@ -88,7 +88,7 @@ describe('own sessions', () => {
     }
   });
 
-  test('are one each, however often renewed, and none when they have ended', async () => {
+  test('are listed once, however often renewed, and not after their end', async () => {
     const one = await signIn('alice');
     const renewed = await world.auth.refresh(await caller(one));
     const present = (await world.auth.settle(path, renewed.userTokens, 'user')) as Caller;
@@ -102,7 +102,7 @@ describe('own sessions', () => {
     assert.deepEqual(await world.auth.ownSessions(present), []);
   });
 
-  test('are ended one by one, with every token that renewals made; a foreign one does not exist', async () => {
+  test('are ended one by one, with all renewed tokens; a foreign one does not exist', async () => {
     const [one, other, foreign] = [
       await signIn('alice'),
       await signIn('alice'),
@@ -132,7 +132,7 @@ describe('own sessions', () => {
     );
   });
 
-  test('are ended everywhere: here at once, elsewhere within the time of the cache', async () => {
+  test('are ended everywhere: here at once, in other processes within the cache time', async () => {
     const another = world.openAnother();
     const own = [await signIn('alice'), await signIn('alice', { appId: 'open' }), await signIn('alice')];
     const bob = await signIn('bob', { appId: 'open' });
@@ -193,7 +193,7 @@ describe('revocation', () => {
     await world.auth.settle(path, anonymous, 'any');
   });
 
-  test('goes in portions, of which nobody waits for more than one', async () => {
+  test('works in portions, and no request waits for more than one', async () => {
     const { db, clock, directory } = world;
     const user = await directory.users.byAccount(1, 'alice');
     const life = { created: clock.ms, validTime: 1_000, expires: clock.ms + 1_000 };
@@ -210,7 +210,7 @@ describe('revocation', () => {
     assert.equal(writes, 3);
   });
 
-  test('many at once, of which each meets what others do too, all come to their end', async () => {
+  test('many at once that overlap all complete', async () => {
     const sessions = [];
     for (let round = 0; round < 10; round += 1) {
       sessions.push(
@@ -234,11 +234,11 @@ describe('revocation', () => {
     for (const one of sessions) assert.equal(await isIn(one), false);
   });
 
-  test('ends a session whose token is being renewed at that moment', async () => {
+  test('ends a session during the renewal of its token', async () => {
     const { db } = world;
     const one = await signIn('alice');
     const old = hash('sha256', one.token);
-    // What a renewal on another connection leaves behind when its transaction began before the revocation's.
+    // The state after a renewal on another connection whose transaction began before the revocation's.
     await world.auth.revokeSessions({ companyId: 1 }, operator);
     const late = (await db.read(db.build.selectFrom('token').selectAll().where('hash', '=', old)))[0]!;
     const renewed = 'f1'.repeat(32);
@@ -249,7 +249,7 @@ describe('revocation', () => {
     ]);
     await assert.rejects(world.auth.settle(path, renewed, 'user'), refusal(121));
     assert.deepEqual((await world.auth.listSessions(1, {})).results, []);
-    // The revoked token ended long before the other, and is what keeps that one from coming to life.
+    // The revoked token ended long before the other one, and keeps that one inactive.
     const shorten = db.build.updateTable('token').set({ expires: world.clock.ms }).where('hash', '=', old);
     const prolong = db.build.updateTable('token').set({ valid_time: 20 * 24 * 3_600_000 });
     await db.write([shorten, prolong.where('hash', '=', hash('sha256', renewed))]);
@@ -261,7 +261,7 @@ describe('revocation', () => {
     assert.deepEqual(await db.read(db.build.selectFrom('token').select('hash').where('session', '=', old)), []);
   });
 
-  test('against renewals without end: none of them comes through', async () => {
+  test('during continuous renewals: none of them survives', async () => {
     for (let round = 0; round < 5; round += 1) {
       const one = await signIn('alice');
       let token = one.token;
@@ -276,7 +276,7 @@ describe('revocation', () => {
           }
         }
       });
-      // Some renewals first, whatever the speed of the machine.
+      // Waits for some renewals, whatever the speed of the machine.
       while (token === one.token) await new Promise((resolve) => setImmediate(resolve));
       await world.auth.revokeSessions({ companyId: 1 }, operator);
       const after = token;
@@ -288,7 +288,7 @@ describe('revocation', () => {
   });
 });
 
-test('disabled users, applications, versions and companies, and users who are no more, are out within the time of the cache', async () => {
+test('disabled users, applications, versions and companies, and removed users, lose access within the cache time', async () => {
   const { users, applications, versions, companies } = world.directory;
   const alice = (await users.byAccount(1, 'alice'))!;
   const switches: Readonly<Record<string, (disabled: boolean) => Promise<unknown>>> = {

@@ -1,4 +1,4 @@
-/** Sealing: what comes back, what does not, and where the key comes from. */
+/** Sealing: round trips, tampered texts, and the source of the key. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,20 +39,20 @@ test('refuses a text that was changed anywhere', () => {
   assert.throws(() => seal.open(parts.with(3, parts[3]!.slice(0, 6)).join('.')));
 });
 
-test('keeps what was sealed under a previous key readable, and names a key that is missing', () => {
+test('opens texts sealed under a previous key, and names a missing key', () => {
   const sealed = withKey(keyA).seal('verifier');
   assert.equal(withKey(keyB, [keyA]).open(sealed), 'verifier');
   assert.throws(() => withKey(keyB).open(sealed), /previousSecretKeys/);
 });
 
-test('refuses a key that is not 32 bytes, without repeating it', () => {
+test('refuses a key that is not 32 bytes, without quoting it', () => {
   assert.throws(
     () => withKey('abc123'),
     (error: Error) => /secretKey/.test(error.message) && !error.message.includes('abc123'),
   );
 });
 
-test('asks for a key where there is no folder to keep one in, and shows no password', () => {
+test('requires a key if there is no folder for a key file, and shows no password', () => {
   const storage = 'postgres://rowhouse:hush@db.example.com:5432/rowhouse';
   assert.throws(
     () => openSeal({ secretKey: '', previousSecretKeys: [], storage }, systemEnvironment),
@@ -63,7 +63,7 @@ test('asks for a key where there is no folder to keep one in, and shows no passw
   assert.equal(seal.keyFileMade, null);
 });
 
-test('makes a key file once, for its owner only', (context) => {
+test('creates a key file once, for its owner only', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-seal-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const settings = { secretKey: '', previousSecretKeys: [], storage: `sqlite:${folder}/data` };

@@ -1,4 +1,7 @@
-/** The keys of stored secrets: one that is missing stops the start, says what it sealed, and is given up only on demand. */
+/**
+ * The keys of stored secrets: a missing one prevents the start and is reported with what it sealed; it is given up only
+ * on request.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -9,7 +12,7 @@ import { emptyDirectory } from '../directory/scratch.ts';
 
 const [keyA, keyB] = ['a1'.repeat(32), 'b2'.repeat(32)];
 
-/** Company 1 with application crm, and a way to open the seal as a start with these keys does. */
+/** Company 1 with application crm, and a function that opens the seal like a start with these keys. */
 async function world(t: TestContext) {
   const { directory, storage, settings } = await emptyDirectory(t);
   await directory.companies.create({ name: 'One' });
@@ -48,7 +51,7 @@ const refusedFor =
     return true;
   };
 
-test('a start without the key of a stored secret is refused, and names what it can not open', async (t) => {
+test('a start without the key of a stored secret is refused, and names what it cannot open', async (t) => {
   const { storage, open, add, sealedOf } = await world(t);
   const first = await open(keyA);
   await add('public', null);
@@ -72,7 +75,7 @@ test('a start without the key of a stored secret is refused, and names what it c
   assert.equal((await open(keyA)).open(await sealedOf()), 'hidden');
 });
 
-test('given up, they are marked as lost, told in the log and the audit trail, and open again when the key is found', async (t) => {
+test('given up, they are marked as lost and reported in log and audit trail, and open again when the key is found', async (t) => {
   const { storage, lines, open, add, sealedOf } = await world(t);
   const first = await open(keyA);
   await add('c1', first.seal('hidden'));

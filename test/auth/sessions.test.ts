@@ -1,4 +1,4 @@
-/** Anonymous tokens, devices, and settling who calls: by what, for how long, and how soon an end is noticed. */
+/** Anonymous tokens, devices, and authentication of callers: their lifetimes, and how soon an end is noticed. */
 import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A user token without the way over a provider. */
+/** A user token issued without a provider. */
 async function userToken(account = 'alice'): Promise<AuthInfo> {
   const { db, directory, settings, clock } = world;
   const environment = {
@@ -34,7 +34,7 @@ const rowOf = async (token: string) =>
   (await world.db.read(world.db.build.selectFrom('token').selectAll().where('hash', '=', hash('sha256', token))))[0];
 
 describe('anonymous token', () => {
-  test('is 64 hex digits, stored only as its SHA-256, and settles as anonymous', async () => {
+  test('is 64 hex digits, stored only as its SHA-256, and authenticates as anonymous', async () => {
     const token = await world.auth.anonymousToken(path, { appKey, deviceUDID: device });
     assert.match(token, /^[0-9a-f]{64}$/);
     const row = await rowOf(token);
@@ -76,7 +76,7 @@ describe('anonymous token', () => {
     );
   });
 
-  test('ends 24 hours after it was made, used or not', async (context) => {
+  test('ends 24 hours after its creation, used or not', async (context) => {
     const token = await world.auth.anonymousToken(path, { appKey, deviceUDID: device });
     const start = world.clock.ms;
     context.after(() => {
@@ -113,7 +113,7 @@ describe('device', () => {
     assert.equal((await stored('phone'))?.name, 'Two', 'what is not sent stays');
   });
 
-  test('is answered 0 when it comes again, where the setting says so; of another one still 161', async () => {
+  test('is answered 0 when registered again, if the setting says so; another one still gets 161', async () => {
     const settings = { ...world.settings, deviceAgainIsError: false };
     const deps = { ...world, environment: { now: () => world.clock.ms, random: randomBytes }, settings };
     const caller = await callerFor('again');
@@ -125,7 +125,7 @@ describe('device', () => {
     assert.equal((await stored('again'))?.name, 'Second');
   });
 
-  test('is not changed and not made by the token of another one', async () => {
+  test('is neither changed nor registered with the token of another one', async () => {
     const owner = await callerFor('tablet');
     await world.auth.registerDevice(owner, { deviceUDID: 'tablet', deviceName: 'Mine' });
     const stranger = await callerFor('stranger');
@@ -148,7 +148,7 @@ describe('user token', () => {
     start = world.clock.ms;
   });
 
-  test('settles with the user, the groups and the roles; the same frozen object while it is cached', async () => {
+  test('authenticates with user, groups and roles; the same frozen object while cached', async () => {
     const caller = (await world.auth.settle(path, token, 'user')) as Caller;
     assert.equal(caller.account, 'alice');
     assert.deepEqual(caller.groupIds, [1]);
@@ -176,13 +176,13 @@ describe('user token', () => {
     }
   });
 
-  test('that is none at all, or has not the form of one, answers 121', async () => {
+  test('that is unknown or malformed answers 121', async () => {
     for (const wrong of [undefined, '', 'x', token.toUpperCase(), `${token} `, 'f'.repeat(64)]) {
       await assert.rejects(world.auth.settle(path, wrong, 'user'), refusal(121));
     }
   });
 
-  test('lives on while it is used, and expires after its time without use', async () => {
+  test('stays valid while it is used, and expires after its time without use', async () => {
     const life = world.settings.userTokenLifeMs;
     for (let step = 1; step <= 3; step += 1) {
       world.clock.ms = start + step * (life - 1);
@@ -193,7 +193,7 @@ describe('user token', () => {
     world.clock.ms = start;
   });
 
-  test('expires also in the middle of its seconds in the cache', async () => {
+  test('expires even while it is cached', async () => {
     const row = world.db.build.updateTable('token').set({ expires: start + 500 });
     await world.db.write([row.where('hash', '=', hash('sha256', token))]);
     await world.auth.settle(path, token, 'user');
@@ -215,7 +215,7 @@ describe('user token', () => {
     world.clock.ms = start;
   });
 
-  test('has its use noted at most once a minute, for other processes to see', async () => {
+  test('has its use stored at most once a minute, for other processes', async () => {
     const another = world.openAnother();
     await another.settle(path, token, 'user');
     world.clock.ms = start + 59_999;
@@ -231,7 +231,7 @@ describe('user token', () => {
     world.clock.ms = start;
   });
 
-  test('stops for a disabled user, and for one taken out of the groups of the application', async () => {
+  test('becomes invalid for a disabled user, and for one removed from the groups of the application', async () => {
     const { users } = world.directory;
     const alice = await users.byAccount(1, 'alice');
     await world.auth.settle(path, token, 'user');
@@ -247,7 +247,7 @@ describe('user token', () => {
     for (const roleId of [5, 6]) await joinGroup(users, alice!.id, { groupId: 1, roleId });
   });
 
-  test('stops while the application or the version is disabled: 121, or the code that the operation has for it', async () => {
+  test('is invalid while the application or the version is disabled: 121, or the code of the operation for it', async () => {
     const { applications, versions } = world.directory;
     await applications.update(1, 'notes', { disabled: true });
     await assert.rejects(world.auth.settle(path, token, 'user'), refusal(121));
@@ -262,7 +262,7 @@ describe('user token', () => {
     await world.auth.settle(path, token, 'user');
   });
 
-  test('of a logout ends at once here, and within the time of the cache elsewhere', async () => {
+  test('ends by logout at once here, and within the cache time in other processes', async () => {
     const another = world.openAnother();
     const caller = (await world.auth.settle(path, token, 'user')) as Caller;
     await another.settle(path, token, 'user');
@@ -275,7 +275,7 @@ describe('user token', () => {
     await assert.rejects(world.auth.refresh(caller), refusal(121));
   });
 
-  test('is renewed; the old one works for ten more seconds, also to be renewed again', async () => {
+  test('is renewed; the old one works for ten more seconds, also for another renewal', async () => {
     const old = (await world.auth.settle(path, token, 'user')) as Caller;
     world.clock.ms = start + hour;
     const [first, second] = await Promise.all([world.auth.refresh(old), world.auth.refresh(old)]);
@@ -297,7 +297,7 @@ describe('user token', () => {
     world.clock.ms = start;
   });
 
-  test('costs one reading for many who ask at once', async () => {
+  test('costs one read for many concurrent requests', async () => {
     let reads = 0;
     const counting = {
       ...world.db,
@@ -319,7 +319,7 @@ describe('user token', () => {
   });
 });
 
-test('what was read before a logout is not kept after it', async () => {
+test('a read begun before a logout is not cached after it', async () => {
   const { userTokens } = await userToken();
   const caller = (await world.auth.settle(path, userTokens, 'user')) as Caller;
   const other = openSessions({
@@ -334,7 +334,7 @@ test('what was read before a logout is not kept after it', async () => {
   assert.equal(other.settleCached(path, userTokens, 'user'), null);
 });
 
-test('tokens that ended long ago are taken away, others stay', async () => {
+test('tokens that ended long ago are deleted, others stay', async () => {
   const dead = await userToken();
   const day = 24 * hour;
   world.clock.ms += 6 * day;

@@ -1,4 +1,6 @@
-/** A directory with two companies, on a real storage, and the auth module on top; the clock stands still within a sign-in. */
+/**
+ * A directory with two companies, on a real storage, and the auth module on top; the clock is stopped during a sign-in.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Auth, openAuth } from '../../src/auth/open.ts';
@@ -19,7 +21,7 @@ export const appKey = 'key-of-the-app';
 export const clientId = 'sample-client';
 export const redirectUri = 'http://127.0.0.1:8080/signed-in';
 export const path: TenantPath = { companyId: '1', appId: 'notes', appVersion: '1_0_0' };
-/** Where each test's token, device and provider come from unless it says otherwise. */
+/** Defaults for the token, device and provider of each test. */
 export const device = 'device-1';
 
 export interface AuthWorld {
@@ -32,7 +34,7 @@ export interface AuthWorld {
   /** Lines of the log, as JSON. */
   readonly logged: string[];
   readonly seal: ReturnType<typeof openSeal>;
-  /** Another process: its own memory on the same storage. */
+  /** Another process: a separate cache on the same storage. */
   openAnother(): Auth;
   /** An anonymous token of the registered device. */
   anonymous(deviceUdid?: string): Promise<string>;
@@ -68,7 +70,7 @@ export async function openWorld(changes: Partial<Settings> = {}): Promise<AuthWo
       return other;
     },
     async anonymous(deviceUdid = device) {
-      // A provider's clock goes on, and it may not issue tokens far ahead of ours.
+      // A provider's clock runs on, and its tokens may not be far ahead of our clock.
       clock.ms = Math.max(clock.ms, Date.now());
       const token = await auth.anonymousToken(path, { appKey, deviceUDID: deviceUdid });
       const caller = await auth.settle(path, token, 'any');
@@ -85,7 +87,9 @@ export async function openWorld(changes: Partial<Settings> = {}): Promise<AuthWo
   };
 }
 
-/** Company 1: group 1 Sales, which the application is for, and group 2 Other. Company 2: an application of the same id. */
+/**
+ * Company 1: group 1 Sales, which may use the application, and group 2 Other. Company 2: an application of the same id.
+ */
 async function seed({ companies, groups, users, applications, versions }: Directory): Promise<void> {
   for (const companyId of [1, 2]) await companies.create({ id: companyId, name: `Company ${companyId}` });
   const sales = await groups.create({ companyId: 1, name: 'Sales' });
@@ -110,7 +114,7 @@ async function seed({ companies, groups, users, applications, versions }: Direct
   await users.create({ ...person('bob'), memberships: [{ groupId: other.id, roleId: role.user }] });
 }
 
-/** Puts the real demo provider beside the world, as provider `idp` of the application `notes`. */
+/** Starts the real demo provider, as provider `idp` of the application `notes`. */
 export async function withDemoProvider(world: AuthWorld): Promise<DemoProvider> {
   const clientSecret = randomBytes(16).toString('hex');
   const client = { clientId, clientSecret, redirectUris: [redirectUri] };
@@ -140,7 +144,7 @@ export async function addClient(
   });
 }
 
-/** The body of a Login that is right in everything. */
+/** The body of a completely valid Login. */
 export function loginBody(authToken: string, authzCode: string) {
   return {
     companyId: 1,
@@ -155,7 +159,7 @@ export function loginBody(authToken: string, authzCode: string) {
   };
 }
 
-/** Authenticates and signs in at the provider: the code that comes back. */
+/** Authenticates and signs in at the provider; returns the code. */
 export async function codeFor({ auth }: AuthWorld, token: string, login = 'alice'): Promise<string> {
   const { location } = await auth.authenticate(path, 'idp', { authToken: token, clientId });
   return (await signInAtProvider(location, login, 'any')).get('code') ?? '';
@@ -176,7 +180,7 @@ export function refusal(reason: ServiceError['reason']) {
   };
 }
 
-/** The flow of the token, and its provider, are at another issuer while `work` goes on. */
+/** Moves the token's flow and its provider to another issuer during `work`. */
 export async function atIssuer<Result>(
   { db }: AuthWorld,
   token: string,

@@ -1,4 +1,4 @@
-/** The measuring of claims: that a load which was refused measures nothing, and one tiny run; no time is judged. */
+/** The benchmark of claims: a refused load is not a measurement, and one tiny run; times are not judged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,12 +21,12 @@ async function asking(context: TestContext, status: number, isRight?: Load['isRi
   return runRight(isRight === undefined ? load : { ...load, isRight });
 }
 
-test('a load whose requests are refused is an error, and no fast one', async (context) => {
+test('a load whose requests are refused is an error, not a fast one', async (context) => {
   assert.equal((await asking(context, 200)).requests, 4);
   await assert.rejects(asking(context, 503), /^Error: 4 requests were not answered as they must be; .* 503 /);
 });
 
-test('a load may be there for other answers', async (context) => {
+test('a load may expect other answers', async (context) => {
   const isRight = (text: string) => text.endsWith('its end');
   assert.equal((await asking(context, 503, isRight)).requests, 4);
   await assert.rejects(
@@ -35,7 +35,7 @@ test('a load may be there for other answers', async (context) => {
   );
 });
 
-test('each figure is the median of its own', () => {
+test('each figure is a separate median', () => {
   const round = (p50: number, p99: number, perSecond: number) => {
     return { p50, p99, perSecond, requests: 1, failures: 0, firstFailure: null };
   };
@@ -53,7 +53,7 @@ const claims = [
   /^4 data spaces, written to in turn, .*\n {2}(\d+ MiB, \d+ files( · )?){4}; ratio .* \(≤ 1\.1/m,
 ];
 
-test('a tiny run tells every claim, and exits with 1 only when it tells of a bound that was not met', async () => {
+test('a tiny run reports every claim, and exits with 1 only if it reports a bound that was not met', async () => {
   const command = join(import.meta.dirname, '../../lab/measure/claims.ts');
   const sizes = ['--small', '200', '--large', '2000', '--spaces', '4', '--touched', '4'];
   const { code, output, errors } = await run([command, ...sizes, '--seconds', '0.05', '--rounds', '1', '--noisy']);

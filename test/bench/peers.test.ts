@@ -1,4 +1,4 @@
-/** How the peers are set up and asked, as their public documentation has it, and how their answers are judged. */
+/** How the peers are set up and queried, following their public documentation, and how their answers are checked. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { databaseConnections } from '../../lab/measure/pool.ts';
 import { categoryOf, newRecord, recordOf } from '../../lab/measure/workload.ts';
 import { defaults } from '../../src/config.ts';
 
-/** A raw request as its parts. */
+/** Splits a raw request into its parts. */
 function parts(request: string) {
   const [head, body] = request.split('\r\n\r\n') as [string, string];
   const [line, ...headers] = head.split('\r\n') as [string, ...string[]];
@@ -31,7 +31,7 @@ function parts(request: string) {
 
 const item = { sku: 'SKU-000000007', quantity: 7, views: 7_000_021, price: 7.07, weight: 0.875, country: 'Country 7' };
 
-test('every server on PostgreSQL may have as many connections as the service has by default', () => {
+test('every server on PostgreSQL may use as many connections as the service by default', () => {
   assert.equal(databaseConnections, defaults.databaseConnectionsMax);
   const url = 'postgres://bench:word@127.0.0.1:5433/one?sslmode=disable';
   assert.equal(databaseUriOf(url), `${url}&max=${databaseConnections}`);
@@ -40,7 +40,7 @@ test('every server on PostgreSQL may have as many connections as the service has
   assert.equal(variables.DB_CONNECTION_STRING, url);
 });
 
-test('PocketBase is asked for the same work', () => {
+test('PocketBase gets the same work', () => {
   const asks = pocketBase.asksOf('its.token');
   const records = '/api/collections/Item/records';
   const get = parts(asks.get(noSpace, 7));
@@ -70,7 +70,7 @@ test('PocketBase is asked for the same work', () => {
   assert.deepEqual(JSON.parse(update.body), { quantity: 5 });
 });
 
-test('TrailBase is asked for the same work', () => {
+test('TrailBase gets the same work', () => {
   const asks = trailBase.asksOf('its.token');
   const records = '/api/records/v1/item';
   const get = parts(asks.get(noSpace, 7));
@@ -97,7 +97,7 @@ test('TrailBase is asked for the same work', () => {
   assert.equal(asks.written('', written), written);
 });
 
-test('the tables of TrailBase are SQL that SQLite takes, and hold what is added over HTTP', (context) => {
+test('the tables of TrailBase are valid SQL on SQLite, and accept what is added over HTTP', (context) => {
   const db = new DatabaseSync(':memory:');
   context.after(() => db.close());
   db.exec(`CREATE TABLE _user (id BLOB PRIMARY KEY); ${trailBase.migration}`);
@@ -113,7 +113,7 @@ test('the tables of TrailBase are SQL that SQLite takes, and hold what is added 
   assert.equal(seen.length, 1);
 });
 
-test('the rows that are written into a file are those that every other server has', (context) => {
+test('the rows written to a file are those of every other server', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-peer-rows-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'main.db');
@@ -134,10 +134,10 @@ test('the rows that are written into a file are those that every other server ha
   }
 });
 
-/** Answers each request with what `bodyOf` makes of its path. */
+/** Answers each request with the result of `bodyOf` for its path. */
 async function answering(bodyOf: (path: string) => object): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
-    // Without a length, and so in chunks.
+    // Without a length, and therefore in chunks.
     const text = JSON.stringify(bodyOf(request.url as string));
     response.write(text.slice(0, 5));
     response.end(text.slice(5));
@@ -158,7 +158,7 @@ const peers = [
 ] as const;
 
 for (const [name, { asksOf, told }, page, count, empty] of peers) {
-  test(`answers of ${name} are looked at before it is measured`, async (context) => {
+  test(`answers of ${name} are checked before it is measured`, async (context) => {
     let answeredPage: object = page;
     const { server, port } = await answering((path) => {
       if (!path.includes('?')) return { sku: recordOf(7).sku };
@@ -175,7 +175,7 @@ for (const [name, { asksOf, told }, page, count, empty] of peers) {
   });
 }
 
-test('an answer in chunks is read to its end, and the next one on the same connection too', async (context) => {
+test('a chunked answer is read to its end, and so is the next one on the same connection', async (context) => {
   const bodies = [{ text: 'ā'.repeat(100_000) }, { text: '0' }, { text: '' }];
   const { server, port } = await answering((path) => bodies[Number(path.slice(1))] as object);
   context.after(() => server.close());

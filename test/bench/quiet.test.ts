@@ -1,4 +1,4 @@
-/** That every benchmark refuses a busy machine, whatever it measures. */
+/** Every benchmark refuses a busy machine. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function run(script: string): Promise<{ code: unknown; output: string; errors: s
     const child = execFile(process.execPath, args, (error, output, errors) => {
       resolve({ code: error?.code ?? 0, output, errors });
     });
-    // One that begins nevertheless says so first.
+    // A benchmark that starts nevertheless prints something first.
     child.stdout?.once('data', () => child.kill());
   });
 }

@@ -1,4 +1,4 @@
-/** How the benchmarks make figures of their rounds, and when they refuse to. */
+/** How the benchmarks compute figures from their rounds, and when they refuse to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median } from '../../lab/machine/statistics.ts';

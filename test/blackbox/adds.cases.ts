@@ -7,14 +7,14 @@ import { add, failed, gone, kept, read, update, written } from './batches.ts';
 
 export const addCases: readonly Case[] = [
   add({
-    name: 'add: a null id is made by the service',
+    name: 'add: for a null id, the service makes one',
     code: 0,
     data: [{ objectId: null, title: 'one' }],
     json: { results: [written(/^Write_[0-9a-f]{16,}$/)] },
     keep: { made: 'results.0.objectId' },
   }),
   add({
-    name: 'add: an id that is left out, too',
+    name: 'add: so it does for a missing id',
     code: 0,
     data: [{ title: 'two' }],
     later: 5_000,
@@ -59,7 +59,7 @@ export const addCases: readonly Case[] = [
   }),
   read('add: … and answered so', 'Write', 'w2', { CreateTime: '1390462476516', UpdateTime: 'whenever' }),
   add({
-    name: 'add: a numeric client time becomes text',
+    name: 'add: a numeric client time becomes a text',
     code: 0,
     data: [{ objectId: 'w3', CreateTime: 1390462476516 }],
     json: { results: [written('w3')] },
@@ -83,13 +83,13 @@ export const addCases: readonly Case[] = [
     json: { results: [written('w7'), written('w5'), written(/^Write_/), written('w6')] },
   }),
   add({
-    name: 'add: an id of 200 characters',
+    name: 'add: an id with 200 characters',
     code: 0,
     data: [{ objectId: 'x'.repeat(200) }],
     json: { results: [written('x'.repeat(200))] },
   }),
   add({
-    name: 'add: an id of other letters, signs and spaces',
+    name: 'add: an id with other letters, signs and spaces',
     code: 0,
     data: [{ objectId: 'Ключ/ä?&#% 😀\\"\'' }],
     json: { results: [written('Ключ/ä?&#% 😀\\"\'')] },
@@ -141,9 +141,9 @@ export const addCases: readonly Case[] = [
     ],
     has: ['code', '"-1"'],
   }),
-  add({ name: 'add: unique values differ by case', code: 0, data: [{ objectId: 'u2', code: 'First' }] }),
+  add({ name: 'add: unique values are case-sensitive', code: 0, data: [{ objectId: 'u2', code: 'First' }] }),
   add({
-    name: 'add: an unknown column, with the nearest one',
+    name: 'add: an unknown column, naming the nearest one',
     code: 131,
     data: [{ objectId: 'n1', titel: 'x' }],
     has: ['titel', 'title'],
@@ -169,7 +169,7 @@ export const addCases: readonly Case[] = [
     has: ['constructor'],
   }),
   add({
-    name: 'add: a value that does not fit, the others keep their ids',
+    name: 'add: an invalid value; the others keep their ids',
     code: 131,
     data: [{ objectId: 'n1' }, { objectId: 'n2', amount: 'many' }, { objectId: 'n3' }],
     has: ['amount', 'many'],
@@ -196,14 +196,14 @@ export const addCases: readonly Case[] = [
   add({ name: 'add: an id that is an object', code: 131, data: [{ objectId: { a: 1 } }], has: ['objectId'] }),
   add({ name: 'add: NUL in an id', code: 131, data: [{ objectId: 'a\u0000b' }], has: ['objectId'] }),
   add({ name: 'add: a lone surrogate in an id', code: 131, data: [{ objectId: 'a\udfff' }], has: ['objectId'] }),
-  add({ name: 'add: a record that is no object', code: 131, data: ['w9'], has: ['data'] }),
+  add({ name: 'add: a record that is not an object', code: 131, data: ['w9'], has: ['data'] }),
   add({
     name: 'add: a record that is null',
     code: 131,
     data: [{ objectId: 'n1' }, null],
     json: { results: [kept('n1'), failed(131)] },
   }),
-  add({ name: 'add: data that is no list', code: 131, data: { objectId: 'n1' }, has: ['data'] }),
+  add({ name: 'add: data that is not a list', code: 131, data: { objectId: 'n1' }, has: ['data'] }),
   add({ name: 'add: no data', code: 131, has: ['data'] }),
   add({
     name: 'add: an unknown table',
@@ -221,7 +221,7 @@ export const addCases: readonly Case[] = [
     has: ['objectName'],
   },
   add({
-    name: 'add: a required column that is left out',
+    name: 'add: a required column that is missing',
     code: 131,
     table: 'Strict',
     data: [{ may: 'x' }],
@@ -242,7 +242,7 @@ export const addCases: readonly Case[] = [
     keep: { 'time.s1': 'results.0.serverUpdateTime' },
   }),
   update({
-    name: 'update: a required column that is left out stays',
+    name: 'update: a required column that is missing keeps its value',
     code: 0,
     table: 'Strict',
     data: [{ objectId: 's1', may: 'x', serverUpdateTime: '{{time.s1}}' }],
@@ -336,7 +336,7 @@ export const scopeCases: readonly Case[] = [
     keep: { 'time.narrow': 'results.0.serverUpdateTime' },
   }),
   update({
-    name: 'groups: narrowed to groups without saying which',
+    name: 'groups: limited to groups without naming any',
     code: 0,
     data: [{ objectId: 'narrow', scopeType: '2', serverUpdateTime: '{{time.narrow}}' }],
   }),

@@ -1,4 +1,7 @@
-/** Large answers that clients do not read: bounded in memory and in time, while all others go on (setting answersBytesMax). */
+/**
+ * Large answers that clients do not read: bounded in memory and time, while others are served (setting
+ * answersBytesMax).
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,10 +14,10 @@ import { startWorld, type World } from '../harness/world.ts';
 
 const mib = 1024 * 1024;
 const records = 24;
-/** More than the buffers of both ends of a connection hold, so that the answer stays with the service. */
+/** More than the buffers at both ends of a connection hold, so that the answer stays in the service. */
 const answerBytes = records * 0.9 * mib;
 const body: QueryBody = { from: { phyName: 'Wide', alias: 'w' } };
-/** All records, by a condition that weighs more than ten MiB while it is worked on. */
+/** All records, with a condition that takes more than ten MiB while it is processed. */
 const heavy: QueryBody = {
   ...body,
   where: {
@@ -28,7 +31,7 @@ const page: QueryBody = { ...body, where: { expression: { source: "#w.objectId =
 
 let world: World;
 let impatient: World;
-/** A process always has more in use. */
+/** A process always uses more memory. */
 let short: World;
 before(async () => {
   world = await worldWith({ answersBytesMax: 2.5 * answerBytes, parsedBodiesBytesMax: 24 * mib });
@@ -54,8 +57,8 @@ async function worldWith(settings: object): Promise<World> {
 const everything = (of = world) => send(of, 'alice', 'POST', 'data/query/Wide', body);
 
 /**
- * Asks for everything, so many times at once, and reads no more than the beginning of the first answer; again as long as
- * the answers of an earlier test are still under way.
+ * Requests everything several times at once, and reads only the beginning of the first answer; repeats this while
+ * answers of an earlier test are still under way.
  */
 async function slowClient(of: World, times = 1, asked = body): Promise<Socket> {
   const { hostname, port } = new URL(of.server.url);
@@ -72,7 +75,10 @@ async function slowClient(of: World, times = 1, asked = body): Promise<Socket> {
   return slowClient(of, times, asked);
 }
 
-/** One with two answers on their way; asks anew where the second one was refused, as one that we ask for was just there. */
+/**
+ * A connection with two answers under way; requests again if the second was refused because an earlier one had not
+ * ended yet.
+ */
 async function slowPair(): Promise<Socket> {
   for (;;) {
     const both = await slowClient(world, 2);
@@ -88,7 +94,7 @@ function assertRefused(answer: Answer, setting = 'answersBytesMax'): void {
   assert.match(String(valueAt(answer.json, 'description')), new RegExp(`setting ${setting}`));
 }
 
-/** Until the service has noticed that an answer is no longer under way. */
+/** Waits until the service has noticed that an answer is no longer under way. */
 async function untilAnswered(of = world): Promise<Answer> {
   for (;;) {
     const answer = await everything(of);
@@ -97,7 +103,7 @@ async function untilAnswered(of = world): Promise<Answer> {
   }
 }
 
-test('large answers that are made and read at once, over and over, are each their own', async () => {
+test('large answers that are made and read concurrently and repeatedly do not mix', async () => {
   await defineTables(world, 'alice', [
     { name: 'Letter', primary_key: 'objectId', columns: [{ colName: 'body', type: 'text' }] },
   ]);
@@ -118,7 +124,7 @@ test('large answers that are made and read at once, over and over, are each thei
   await Promise.all(letters.map((_, index) => askFor(index)));
 });
 
-test('while clients do not read large answers, a further one is refused, and small ones go out', async () => {
+test('while clients do not read large answers, a further one is refused, and small ones are sent', async () => {
   const slow = [await slowClient(world), await slowClient(world)];
   assertRefused(await everything());
   assert.equal((await getRecord(world, 'alice', 'Wide', 'small')).body, 'short');
@@ -130,7 +136,7 @@ test('while clients do not read large answers, a further one is refused, and sma
   slow[1]?.destroy();
 });
 
-test('a large query weighs with what is compiled from it, until it is answered', async () => {
+test('a large query counts with its compiled form until it is answered', async () => {
   const ask = () => send(world, 'alice', 'POST', 'data/query/Wide', heavy);
   const slow = await slowClient(world, 1, heavy);
   assertRefused(await ask(), 'parsedBodiesBytesMax');
@@ -139,7 +145,7 @@ test('a large query weighs with what is compiled from it, until it is answered',
   while ((await ask()).status === 503);
 });
 
-test('while memory is short, a large answer is made when it is the only one of its network', async () => {
+test('while memory is short, a large answer is accepted only as the only one of its network', async () => {
   const slow = await slowClient(short);
   assertRefused(await everything(short), 'residentBytesMax');
   const elsewhere = await short.call('POST', `${short.prefixOf('alice')}/data/query/Wide`, {
@@ -153,7 +159,7 @@ test('while memory is short, a large answer is made when it is the only one of i
   while ((await everything(short)).status === 503);
 });
 
-test('a client that goes on reading gets its whole answer, and makes room', async () => {
+test('a client that continues reading gets its whole answer, and frees its memory', async () => {
   const slow = [await slowClient(world), await slowClient(world)];
   assertRefused(await everything());
   const whole = new Promise<void>((resolve) => {
@@ -167,7 +173,7 @@ test('a client that goes on reading gets its whole answer, and makes room', asyn
   for (const socket of slow) socket.destroy();
 });
 
-test('a large answer is whole in both forms of query, and says how long it is', async () => {
+test('a large answer is complete in both forms of query, and states its length', async () => {
   const older = { objectNames: ['Wide'], returnedObjectNames: ['Wide'] };
   const text = 'x'.repeat(0.9 * mib);
   const answers = [await untilAnswered(impatient), await send(impatient, 'alice', 'POST', 'data/query', older)];
@@ -181,7 +187,7 @@ test('a large answer is whole in both forms of query, and says how long it is', 
   assert.equal(valueAt(answers[1]!.json, 'counter'), records + 1);
 });
 
-test('answers that wait behind another one on a connection that ends are not counted for ever', async () => {
+test('answers that wait behind another one on a closed connection are not counted for ever', async () => {
   const both = await slowPair();
   both.destroy();
   const slow = await slowClient(world);

@@ -1,4 +1,7 @@
-/** Rate limits as a client meets them: 429, `Retry-After` and the code of the operation; none in the demo, or when switched off. */
+/**
+ * Rate limits as seen by clients: 429, `Retry-After` and the code of the operation; none in the demo, or when switched
+ * off.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -13,7 +16,7 @@ import { type Answer, type Client, openClient } from '../harness/client.ts';
 const path = '/api/1/notes/1_0_0';
 const secondMs = 1_000;
 
-/** In the middle of a minute, where the clock stands still. */
+/** The middle of a minute, at which the clock is stopped. */
 const now = Math.floor(Date.now() / 60_000) * 60_000 + 20 * secondMs;
 
 async function withService(
@@ -85,7 +88,7 @@ test('each operation that takes a secret answers 60 attempts a minute, then 429 
   });
 });
 
-test('with errorStatus ok it is a 200 whose envelope and Retry-After tell', async () => {
+test('with errorStatus ok it is a 200 with the code in its envelope and Retry-After', async () => {
   await withService({ errorStatus: 'ok' }, async (client) => {
     const [operation] = operations;
     assert.ok(operation);
@@ -97,7 +100,7 @@ test('with errorStatus ok it is a 200 whose envelope and Retry-After tell', asyn
   });
 });
 
-test('behind a proxy it counts whom the nearest one names, and not what the client wrote there itself', async () => {
+test('behind a proxy it counts the address added by the nearest one, not those written by the client', async () => {
   await withService({ trustProxy: true }, async (client) => {
     const [operation] = operations;
     assert.ok(operation);
@@ -117,7 +120,7 @@ test('behind a proxy it counts whom the nearest one names, and not what the clie
   });
 });
 
-test('behind a proxy that it was not told of it warns once', async () => {
+test('behind an unconfigured proxy it warns once', async () => {
   await withService({}, async (client, _clock, logged) => {
     const [operation] = operations;
     assert.ok(operation);

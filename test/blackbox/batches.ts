@@ -1,4 +1,4 @@
-/** Cases on the three batch operations in short: the request around the items, and what an item's result looks like. */
+/** Short forms for cases on the three batch operations: the request around the items, and the result of an item. */
 import type { Case } from '../harness/cases.ts';
 import { absent } from '../harness/match.ts';
 
@@ -10,7 +10,7 @@ const deletePath = 'data/batch/deleteData';
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 export const written = (objectId: unknown) => ({ objectId, serverCreateTime: time, serverUpdateTime: time });
 export const failed = (errCode: number, description: RegExp = /./) => ({ objectId: '-1', errCode, description });
-/** An item that did not fail itself: the id that it was sent with, and nothing more. */
+/** The result of an item that did not fail itself: only the id that was sent. */
 export const kept = (objectId: string | null) => ({ objectId, errCode: absent });
 
 interface BatchCase extends Omit<Case, 'method' | 'path'> {

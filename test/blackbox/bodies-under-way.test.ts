@@ -1,4 +1,7 @@
-/** Large bodies that clients do not finish: bounded in memory, while small ones and those of others go on (setting bodiesBytesMax). */
+/**
+ * Large bodies that clients do not complete: bounded in memory, while small ones and those of others are accepted
+ * (setting bodiesBytesMax).
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -12,7 +15,7 @@ const mib = 1024 * 1024;
 const attemptsMax = 20;
 
 let world: World;
-/** A process always has more in use. */
+/** A process always uses more memory. */
 let short: World;
 before(async () => {
   world = await startWorld({ people: ['alice'], settings: { bodiesBytesMax: 8 * mib, trustProxy: true } });
@@ -20,7 +23,7 @@ before(async () => {
 });
 after(() => Promise.all([world.close(), short.close()]));
 
-/** Spaces, which are no JSON and cost nothing but their size: 400 where they came in. */
+/** Spaces, which are not JSON and cost only their size: 400 if they were accepted. */
 const send = (address: string, bytes = 1.5 * mib, of = world) =>
   of.call('POST', `${of.prefixOf('alice')}/data/batch/addData`, {
     token: of.token('alice'),
@@ -28,7 +31,7 @@ const send = (address: string, bytes = 1.5 * mib, of = world) =>
     headers: { 'x-forwarded-for': address },
   });
 
-/** Begins a body, and resolves when what it sends of it should be taken; in chunks where no length is told. */
+/** Begins a body, and resolves when its sent part should have been received; chunked if no length is given. */
 async function unfinished(address: string, bytes: number, isChunked: boolean, of = world): Promise<Socket> {
   const { port } = new URL(of.server.url);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -38,14 +41,15 @@ async function unfinished(address: string, bytes: number, isChunked: boolean, of
   socket.write(`POST ${of.prefixOf('alice')}/data/batch/addData HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n`);
   if (isChunked) socket.write(`${bytes.toString(16)}\r\n`);
   await new Promise((sent) => socket.write(Buffer.alloc(bytes, ' '), sent));
-  // What has left is taken in portions, one in each turn of the event loop, as these requests are.
+  // The sent data are received in portions, one in each turn of the event loop, like these requests.
   for (let turn = 0; turn < 20; turn++) await of.call('GET', '/livez');
   return socket;
 }
 
 /**
- * An unfinished body, and the refusal of another one beside it. The service takes both in turns, so either may be the one too
- * many, and the unfinished one may be refused after the other; hence two refusals in a row, and anew where it was refused.
+ * An unfinished body, and the refusal of another one. The service receives both in turns, so either may exceed the
+ * limit, and the unfinished one may be refused after the other; hence this requires two refusals in a row, and repeats
+ * if the unfinished one was refused.
  */
 async function crowd(address: string, other: string, isChunked: boolean, of = world): Promise<[Socket, Answer]> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -64,7 +68,7 @@ async function crowd(address: string, other: string, isChunked: boolean, of = wo
   return assert.fail(`No body was refused beside an unfinished one in ${attemptsMax} attempts.`);
 }
 
-/** What is answered to a large body and a request behind it, by a client that reads nothing before it has sent both. */
+/** The answers to a large body and a request after it, for a client that reads nothing before it has sent both. */
 async function answersTo(address: string): Promise<string> {
   const bytes = 3 * mib;
   const { port } = new URL(world.server.url);
@@ -83,7 +87,7 @@ async function answersTo(address: string): Promise<string> {
 }
 
 for (const isChunked of [false, true]) {
-  test(`of one network, half of all is the most, ${isChunked ? 'in chunks' : 'with a length'}`, async () => {
+  test(`one network may use at most half, ${isChunked ? 'in chunks' : 'with a length'}`, async () => {
     assert.equal((await send('192.0.2.1')).status, 400);
     const [first, refused] = await crowd('192.0.2.1', '192.0.2.1', isChunked);
     assertEnvelope(refused, 210);
@@ -100,7 +104,7 @@ for (const isChunked of [false, true]) {
   });
 }
 
-test('while memory is short, one large body of each network is let in', async () => {
+test('while memory is short, one large body of each network is accepted', async () => {
   assert.equal((await send('192.0.2.1', 1.5 * mib, short)).status, 400, 'the only one');
   const [held, refused] = await crowd('192.0.2.1', '192.0.2.1', false, short);
   assertEnvelope(refused, 210);
@@ -112,7 +116,7 @@ test('while memory is short, one large body of each network is let in', async ()
   while ((await send('192.0.2.1', 1.5 * mib, short)).status === 503);
 });
 
-test('a body that nobody takes ends no process', async () => {
+test('an unread body does not end the process', async () => {
   const { port } = new URL(world.server.url);
   const held = await Promise.all(['192.0.2.1', '192.0.2.3'].map((address) => unfinished(address, 3.5 * mib, false)));
   for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'OPTIONS', 'PROPFIND']) {

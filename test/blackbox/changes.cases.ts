@@ -4,7 +4,7 @@ import { add, failed, gone, kept, read, remove, update, written } from './batche
 
 export const updateCases: readonly Case[] = [
   add({
-    name: 'update: a record to begin with',
+    name: 'update: an initial record',
     code: 0,
     data: [{ objectId: 'p1', title: 'before', amount: '1', note: 'stays', code: 'p1', scopeType: '3' }],
     keep: { 'time.p1': 'results.0.serverUpdateTime', 'created.p1': 'results.0.serverCreateTime' },
@@ -23,7 +23,7 @@ export const updateCases: readonly Case[] = [
     has: ['serverUpdateTime'],
   }),
   update({
-    name: 'update: with a serverUpdateTime that is no time',
+    name: 'update: with an invalid serverUpdateTime',
     code: 131,
     data: [{ objectId: 'p1', title: 'x', serverUpdateTime: 'yesterday' }],
     has: ['serverUpdateTime'],
@@ -35,7 +35,7 @@ export const updateCases: readonly Case[] = [
     has: ['objectId'],
   }),
   update({
-    name: 'update: changes what is sent, leaves the others, null clears',
+    name: 'update: changes the columns sent, keeps the others, null clears',
     code: 0,
     data: [{ objectId: 'p1', title: 'after', amount: null, serverUpdateTime: '{{time.p1}}' }],
     json: { results: [{ ...written('p1'), serverCreateTime: '{{created.p1}}' }] },
@@ -52,21 +52,21 @@ export const updateCases: readonly Case[] = [
     serverUpdateTime: '{{time2.p1}}',
   }),
   update({
-    name: 'update: with the time before is a conflict',
+    name: 'update: with a former time is a conflict',
     code: 130,
     status: 409,
     data: [{ objectId: 'p1', title: 'lost', serverUpdateTime: '{{time.p1}}' }],
     json: { results: [failed(130)] },
   }),
   update({
-    name: 'update: with a time that never was is a conflict',
+    name: 'update: with a time that the record never had is a conflict',
     code: 130,
     status: 409,
     data: [{ objectId: 'p1', title: 'lost', serverUpdateTime: '2099-01-01T00:00:00.000+00:00' }],
     json: { results: [failed(130)] },
   }),
   update({
-    name: 'update: of a record that is not there',
+    name: 'update: of an unknown record',
     code: 130,
     status: 404,
     data: [{ objectId: 'nobody', title: 'x', serverUpdateTime: '{{time.p1}}' }],
@@ -97,7 +97,7 @@ export const updateCases: readonly Case[] = [
     json: { results: [kept('p2'), failed(130), kept('p3')] },
   }),
   update({
-    name: 'update: the first failing item decides: not there before changed',
+    name: 'update: the first failing item decides: unknown before changed',
     code: 130,
     status: 404,
     data: [
@@ -107,7 +107,7 @@ export const updateCases: readonly Case[] = [
     json: { results: [failed(130), failed(130)] },
   }),
   update({
-    name: 'update: the first failing item decides: changed before not there',
+    name: 'update: the first failing item decides: changed before unknown',
     code: 130,
     status: 409,
     data: [
@@ -117,7 +117,7 @@ export const updateCases: readonly Case[] = [
     json: { results: [failed(130), failed(130)] },
   }),
   update({
-    name: 'update: structure is judged before the lock',
+    name: 'update: structure is checked before the lock',
     code: 131,
     data: [
       { objectId: 'p1', title: 'lost', serverUpdateTime: '{{time.p1}}' },
@@ -168,7 +168,7 @@ export const updateCases: readonly Case[] = [
   }),
   read('update: … is still the creator', 'Write', 'p2', { createUserId: '{{alice.id}}' }),
   update({
-    name: 'update: of nothing but the key moves the time',
+    name: 'update: without columns still changes the time',
     code: 0,
     data: [{ objectId: 'p3', serverUpdateTime: '{{time.p3}}' }],
     keep: { 'time.p3': 'results.0.serverUpdateTime' },
@@ -188,7 +188,7 @@ export const updateCases: readonly Case[] = [
     keep: { 'time.private': 'results.0.serverUpdateTime' },
   }),
   update({
-    name: 'update: a record that the caller cannot see is not there',
+    name: 'update: a record that the caller cannot see does not exist',
     as: 'bob',
     code: 130,
     status: 404,
@@ -206,7 +206,7 @@ export const updateCases: readonly Case[] = [
   }),
   read('update: … and is untouched', 'Write', 'private', { title: 'mine', serverUpdateTime: '{{time.private}}' }),
   update({
-    name: 'update: opens the record to all',
+    name: 'update: makes the record visible to all',
     code: 0,
     data: [{ objectId: 'private', scopeType: '3', serverUpdateTime: '{{time.private}}' }],
     keep: { 'time.private': 'results.0.serverUpdateTime' },
@@ -231,7 +231,7 @@ export const updateCases: readonly Case[] = [
 
 export const deleteCases: readonly Case[] = [
   add({
-    name: 'delete: records to begin with',
+    name: 'delete: initial records',
     code: 0,
     data: [
       { objectId: 'd1', scopeType: '3' },
@@ -260,9 +260,9 @@ export const deleteCases: readonly Case[] = [
     has: ['objectId'],
   }),
   remove({ name: 'delete: without objectIds', code: 198, has: ['objectIds'] }),
-  remove({ name: 'delete: objectIds that is no list', code: 198, objectIds: 'd1', has: ['objectIds'] }),
+  remove({ name: 'delete: objectIds that is not a list', code: 198, objectIds: 'd1', has: ['objectIds'] }),
   remove({
-    name: 'delete: a time that is no time',
+    name: 'delete: an invalid time',
     code: 198,
     objectIds: [{ objectId: 'd1', serverUpdateTime: 'now' }],
     has: ['serverUpdateTime'],
@@ -275,7 +275,7 @@ export const deleteCases: readonly Case[] = [
     has: ['Nothing'],
   }),
   remove({
-    name: 'delete: a record that is not there',
+    name: 'delete: an unknown record',
     code: 130,
     status: 404,
     objectIds: [{ objectId: 'nobody', serverUpdateTime: '{{time.d1}}' }],
@@ -301,7 +301,7 @@ export const deleteCases: readonly Case[] = [
     has: ['d2', '"-1"'],
   }),
   remove({
-    name: 'delete: a record that the caller cannot see is not there',
+    name: 'delete: a record that the caller cannot see does not exist',
     as: 'bob',
     code: 130,
     status: 404,
@@ -310,7 +310,7 @@ export const deleteCases: readonly Case[] = [
   }),
   read('delete: … and nothing is gone', 'Write', 'd2', { objectId: 'd2' }),
   remove({
-    name: 'delete: answers the times of the deleted records',
+    name: 'delete: returns the times of the deleted records',
     code: 0,
     objectIds: [
       { objectId: 'd1', serverUpdateTime: '{{time.d1}}' },
@@ -320,13 +320,13 @@ export const deleteCases: readonly Case[] = [
   }),
   gone('delete: the record is gone', 'Write', 'd1'),
   remove({
-    name: 'delete: a deleted record is not there',
+    name: 'delete: a deleted record does not exist',
     code: 130,
     status: 404,
     objectIds: [{ objectId: 'd1', serverUpdateTime: '{{time.d1}}' }],
   }),
   update({
-    name: 'delete: a deleted record can not be updated',
+    name: 'delete: a deleted record cannot be updated',
     code: 130,
     status: 404,
     data: [{ objectId: 'd1', title: 'x', serverUpdateTime: '{{time.d1}}' }],

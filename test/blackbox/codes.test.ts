@@ -1,4 +1,4 @@
-/** Every code that the documents list for an operation is provoked, or there is a reason why it can't be (codes.ts). */
+/** Every documented code of an operation is provoked, or there is a reason why it can't be (codes.ts). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ after(() => world.close());
 
 const key = (operation: string, code: number) => `${operation}: ${code}`;
 
-test('every listed code has a row, and every row is of a listed code', () => {
+test('every listed code has a row, and every row has a listed code', () => {
   const listed = Object.entries(listedCodes).flatMap(([operation, codes]) => codes.map((code) => key(operation, code)));
   const rows = new Set(codeRows.map(({ operation, code }) => key(operation, code)));
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('every listed code has a row, and every row is of a listed code', () => {
   );
 });
 
-test('every test that a row names is there', () => {
+test('every test that a row names exists', () => {
   for (const row of codeRows) {
     if (!('provokedBy' in row)) continue;
     const [file = '', name = ''] = row.provokedBy.split(/: (.*)/s);

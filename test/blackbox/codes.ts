@@ -1,7 +1,6 @@
 /**
- * Which operation answers which code, and how each is provoked from outside, or why it can't be
- * (docs/reference/codes.md). The reference in docs/ is made from this table, and codes.test.ts
- * sends every case of it.
+ * Which operation returns which code, and how each is provoked by requests, or why it can't be
+ * (docs/reference/codes.md). The reference in docs/ is made from this table, and codes.test.ts sends every case of it.
  */
 import type { Case } from '../harness/cases.ts';
 
@@ -32,13 +31,13 @@ export type CodeRow = { readonly operation: OperationName; readonly code: number
   | { readonly test: Case }
   /** `file: test`, for what takes more than one request. */
   | { readonly provokedBy: string }
-  /** Can't be provoked from outside. */
+  /** Why requests can't provoke it. */
   | { readonly reason: string }
 );
 
 const query = [0, 102, 110, 120, 121, 122, 132, 198, 212];
 
-/** What the interface lists for each operation. */
+/** The codes that the interface lists for each operation. */
 export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
   'Query (older form)': query,
   'Query (expressions)': query,
@@ -121,7 +120,7 @@ const elsewhere = (operation: OperationName, code: number, provokedBy: string): 
   provokedBy,
 });
 
-/** The three ways in which a caller is not settled, the same on every operation that needs a user. */
+/** The three ways in which authentication fails, the same for every operation that needs a user. */
 function unsettled(operation: OperationName, request: Request): CodeRow[] {
   return [
     row(operation, 110, { ...request, token: '{{gone.token}}' }),

@@ -1,4 +1,4 @@
-/** JSON and strings that programs stumble over, sent to every place that takes them: each answer is one that is documented. */
+/** JSON and strings that often cause errors in programs, sent in every input: each answer must be a documented one. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { dataOperations as data } from '../../src/http/api/data.operations.ts';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** None of them is the service's fault, or keeps it busy. */
+/** None may cause an internal error or a "busy" answer. */
 async function send(operation: Operation, path: string, body?: unknown, raw?: string): Promise<Answer> {
   const answer = await world.call(operation.method, `${world.prefix}${path}`, {
     token: world.token('alice'),
@@ -39,7 +39,7 @@ async function send(operation: Operation, path: string, body?: unknown, raw?: st
 
 const atOnce = 16;
 
-/** For every text, some at once: so many requests one after the other would take their time. */
+/** Visits every text, some at once, because sequential requests would take long. */
 async function each(texts: readonly string[], visit: (text: string, index: number) => Promise<void>): Promise<void> {
   const waiting = texts.entries();
   const work = async () => {
@@ -52,7 +52,7 @@ const from = { phyName: 'Corpus', alias: 't' };
 const add = (value: unknown) => ({ objectName: 'Corpus', data: [value] });
 const rawAdd = (text: string) => `{"objectName":"Corpus","data":[{"scopeType":1,"json":${text}}]}`;
 
-test('JSON that every parser takes is taken, as it is and as the text of a column', async () => {
+test('JSON that every parser accepts is accepted, as a value and as the text of a column', async () => {
   await each(goodJson, async (text) => {
     const sent = await send(data.addData, '/data/batch/addData', undefined, rawAdd(text));
     // A string for a json column is JSON text itself.
@@ -66,7 +66,7 @@ test('JSON that every parser takes is taken, as it is and as the text of a colum
   });
 });
 
-test('JSON that no parser takes is refused as such, and nothing is written', async () => {
+test('JSON that no parser accepts is refused as such, and nothing is written', async () => {
   const before = await countOf(world, 'alice', { from });
   await each(badJson, async (text) => {
     const inside = await send(data.addData, '/data/batch/addData', undefined, rawAdd(text));
@@ -82,7 +82,7 @@ test('JSON that no parser takes is refused as such, and nothing is written', asy
   assert.equal(await countOf(world, 'alice', { from }), before);
 });
 
-test('JSON that may be taken or refused is no fault', async () => {
+test('JSON that may be accepted or refused causes no fault', async () => {
   await each(eitherJson, async (text) => {
     assertDocumented(data.addData, await send(data.addData, '/data/batch/addData', undefined, rawAdd(text)), text);
     const stored = await send(data.addData, '/data/batch/addData', add({ json: text, scopeType: 1 }));
@@ -96,7 +96,7 @@ test('JSON that may be taken or refused is no fault', async () => {
   });
 });
 
-test('a value comes back as it was sent, or is refused', async () => {
+test('a value is returned as it was sent, or is refused', async () => {
   await each(naughtyStrings, async (text, index) => {
     const objectId = `value-${index}`;
     const answer = await send(data.addData, '/data/batch/addData', add({ objectId, text, scopeType: 1 }));
@@ -111,7 +111,7 @@ test('a value comes back as it was sent, or is refused', async () => {
   });
 });
 
-test('names, ids, expressions and paths take any text without a fault', async () => {
+test('any text in names, ids, expressions and paths causes no fault', async () => {
   await each(naughtyStrings, async (text) => {
     const item = { objectId: text, text: 'x', scopeType: 1, transactionId: text };
     const bodies: readonly (readonly [Operation, string, object])[] = [
@@ -150,7 +150,7 @@ test('names, ids, expressions and paths take any text without a fault', async ()
   });
 });
 
-test('sign-in, groups, logs and headers take any text without a fault', async () => {
+test('any text in sign-in, groups, logs and headers causes no fault', async () => {
   const named = (name: string) => operationsOf('client').find((operation) => operation.name === name) as Operation;
   await each(naughtyStrings, async (text) => {
     const query = encodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * Texts that programs stumble over. JSON by the rules of RFC 8259: `good` every parser takes, `bad` none does, `either` it
- * leaves open. Strings by what they do elsewhere: to SQL, pages, shells, terminals, formats, and to Unicode.
+ * Texts that often cause errors in programs. JSON by RFC 8259: every parser must accept `good`, none may accept `bad`,
+ * and `either` is open. Strings that are special in SQL, pages, shells, terminals, formats and Unicode.
  */
 
 // biome-ignore format: one a line would be hundreds of lines.
@@ -24,7 +24,7 @@ export const badJson: readonly string[] = [
   '["a",\n4\n,1,', '{"x":true,', '[\\u0061]', '[\u0000]', '[\u200b]', '["\\u{61}"]', 'async', '@',
 ];
 
-/** Taken or refused, never a fault: escapes of half a pair and of NUL, numbers beyond what is exact, much nesting. */
+/** Accepted or refused, never a fault: escapes of unpaired surrogates and of NUL, inexact numbers, deep nesting. */
 // biome-ignore format: one a line would be hundreds of lines.
 export const eitherJson: readonly string[] = [
   '"\\uD800"', '"\\uDC00"', '"\\uDE00\\uD83D"', '"\\uD800x"', '"\\u0000"', '1e400', '-1e400', '1e-400',

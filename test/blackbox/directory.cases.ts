@@ -16,7 +16,7 @@ const drop = { operation: 'deleteGroup', method: 'DELETE', path: 'groups/{{made}
 export const groupCases: readonly DirectoryCase[] = [
   {
     ...make,
-    name: 'a Super Admin adds a group, as a client in the field sends it',
+    name: 'a Super Admin adds a group, as existing clients send it',
     as: 'carol',
     body: { groupId: null, groupName: 'Night shift', isAddCurrentApp: false, description: 'Works at night.' },
     code: 0,
@@ -69,8 +69,8 @@ export const groupCases: readonly DirectoryCase[] = [
   { ...get, name: 'a Super Admin gets a group', as: 'carol', code: 0, json: { group: { groupName: 'Night shift' } } },
   { ...get, name: 'an Admin gets the own group', as: 'alice', path: 'groups/{{g1}}', code: 0 },
   { ...get, name: 'an Admin does not get another group', as: 'alice', path: 'groups/{{g2}}', code: 122 },
-  { ...get, name: 'nor one that there is not', as: 'alice', path: 'groups/999', code: 122 },
-  { ...get, name: 'a group that there is not', as: 'carol', path: 'groups/999', code: 130, status: 404 },
+  { ...get, name: 'nor an unknown one', as: 'alice', path: 'groups/999', code: 122 },
+  { ...get, name: 'an unknown group', as: 'carol', path: 'groups/999', code: 130, status: 404 },
   {
     ...get,
     name: 'a group of another company',
@@ -83,7 +83,7 @@ export const groupCases: readonly DirectoryCase[] = [
   { ...get, name: 'an id that is none', as: 'carol', path: 'groups/Sales', code: 131, has: ['id'] },
   {
     ...change,
-    name: 'a Super Admin changes a group in what is sent',
+    name: 'a Super Admin changes the sent fields of a group',
     as: 'carol',
     body: { description: 'Sleeps by day.', isAddCurrentApp: 'true', revision: 1 },
     code: 0,
@@ -158,7 +158,7 @@ const one = { operation: 'getUser', method: 'GET', path: 'users/{{erin}}' } as c
 const update = { operation: 'updateUser', method: 'PUT', path: 'users/{{erin}}' } as const;
 const remove = { operation: 'deleteUser', method: 'DELETE', path: 'users/{{erin}}' } as const;
 
-/** As clients in the field send them: the group by id, the role by name. */
+/** As existing clients send them: the group by id, the role by name. */
 const held = (group: string, roleName?: string) => ({
   group: { groupId: group },
   role: roleName === undefined ? {} : { roleName },
@@ -272,7 +272,7 @@ export const userCases: readonly DirectoryCase[] = [
   },
   {
     ...list,
-    name: 'users of one group, with their roles, where a client puts its token into the query as well',
+    name: 'users of one group, with their roles, for a client that also sends its token in the query',
     as: 'carol',
     path: 'users?token={{carol.token}}&groupId={{g2}}',
     code: 0,
@@ -331,7 +331,7 @@ export const userCases: readonly DirectoryCase[] = [
   },
   {
     ...update,
-    name: 'an Admin takes and gives roles in the own group',
+    name: 'an Admin removes and adds roles in the own group',
     as: 'alice',
     body: { groupRoleMap: [held('{{g1}}', 'Manager')], revision: '2' },
     code: 0,
@@ -354,7 +354,7 @@ export const userCases: readonly DirectoryCase[] = [
   },
   {
     ...update,
-    name: 'an Admin does not make himself one',
+    name: 'an Admin cannot become one',
     as: 'alice',
     path: 'users/{{alice.id}}',
     body: { groupRoleMap: [held('{{g1}}'), held('{{g1}}', 'Super Admin'), held('{{g2}}')] },
@@ -362,7 +362,7 @@ export const userCases: readonly DirectoryCase[] = [
   },
   {
     ...update,
-    name: 'an Admin does not change who is in another group too',
+    name: 'an Admin does not change a user who is also in another group',
     as: 'alice',
     path: 'users/{{carol.id}}',
     body: { firstName: 'x' },
@@ -413,7 +413,7 @@ export const userCases: readonly DirectoryCase[] = [
   { ...update, name: 'a user does not change another one', as: 'bob', body: { firstName: 'x' }, code: 122 },
   {
     ...update,
-    name: 'an empty e-mail address takes it away',
+    name: 'an empty e-mail address removes it',
     as: 'carol',
     body: { email: '' },
     code: 0,

@@ -1,6 +1,5 @@
 /**
- * Groups and users over HTTP with a user token (docs/reference/roles.md): what succeeds, and every refusal that is
- * documented.
+ * Groups and users over HTTP with a user token (docs/reference/roles.md): successes, and every documented refusal.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -55,7 +54,7 @@ test('every documented code of these operations is provoked above', () => {
   assert.deepEqual(lacking, []);
 });
 
-test('none of these operations does anything without a valid token', async () => {
+test('none of these operations has an effect without a valid token', async () => {
   const { clock, names } = world;
   for (const { name, method, path } of operations.values()) {
     const place = `${world.prefix}${path.replace(':id', '1')}`;
@@ -74,7 +73,7 @@ test('none of these operations does anything without a valid token', async () =>
   }
 });
 
-test('who is disabled or removed by another user is out within five seconds', async () => {
+test('a user disabled or removed by another one loses access within five seconds', async () => {
   const { clock } = world;
   const { id, token } = await world.signIn('bob', 'bobs-second-device');
   const codeOfRoles = async () =>
@@ -130,7 +129,7 @@ test('a password that someone else sets ends every session of the user', async (
   assert.equal(await codeOfRoles(), 121);
 });
 
-test('a user who guesses at the own password is counted like one who signs in', async () => {
+test('a user who guesses the own password is rate limited like a sign-in', async () => {
   const { directory, administration } = world.server;
   const { id: userId, account } = await directory.users.create({ companyId: 1, account: 'guesser' });
   const memberships = await directory.users.memberships(userId);

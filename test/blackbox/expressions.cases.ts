@@ -1,5 +1,5 @@
 /**
- * Conditions on the rows of `Item` (tables.ts) and the ids that they find; and conditions that are refused
+ * Conditions on the rows of `Item` (tables.ts) with the ids that they find, and conditions that are refused
  * (docs/reference/expression-language.md).
  */
 
@@ -44,7 +44,7 @@ export const found: readonly FoundBy[] = [
   row("'a' < 'b'", 'all'),
   row("? = 'x'", 'all', 'x'),
 
-  // Null has three values
+  // Null and three-valued logic
   row('#t.n IS NULL', 'i4 ia'),
   row('#t.n IS NOT NULL', withNumber),
   row('NOT #t.n IS NULL', withNumber),
@@ -193,13 +193,13 @@ export const found: readonly FoundBy[] = [
 export interface RefusedBy {
   readonly source: string;
   readonly params?: readonly unknown[];
-  /** What the description must hold. */
+  /** What the description must contain. */
   readonly has?: RegExp;
-  /** Characters, from 1, of which the description must name one. */
+  /** A range of characters, from 1, of which the description must name one. */
   readonly between?: readonly [number, number];
 }
 
-/** The wrong part of a source is marked with `«` and `»`, where its place is certain. */
+/** The faulty part of a source is marked with `«` and `»` if its position is certain. */
 function wrong(marked: string, has?: RegExp, ...params: unknown[]): RefusedBy {
   const start = marked.indexOf('«');
   const end = marked.indexOf('»') - 1;

@@ -1,4 +1,7 @@
-/** What the texts of errors tell: the place of the fault, what came, what to do. `Item` is a defined table with a record `i1`. */
+/**
+ * The contents of error messages: the position of the fault, what was sent, and what to do. `Item` is a defined table
+ * with a record `i1`.
+ */
 import type { Case } from '../harness/cases.ts';
 
 const add = (name: string, data: unknown, has: string): Case => ({
@@ -24,7 +27,7 @@ const objectId = { colName: 'objectId', type: 'varchar' };
 export const describedFaultCases: readonly Case[] = [
   add('an empty batch is told what is expected', [], 'data: expected an array of 1 or more items, got [].'),
   {
-    name: 'an empty list of ids is told what is expected',
+    name: 'an empty list of ids: says what is expected',
     method: 'POST',
     path: 'data/batch/deleteData',
     body: { objectName: 'Item', objectIds: [] },
@@ -68,7 +71,7 @@ export const describedFaultCases: readonly Case[] = [
     'tables[1].indexes[1].columns[1]: ',
   ),
   {
-    name: 'the older query names the table that is not there',
+    name: 'the older query names the unknown table',
     method: 'POST',
     path: 'data/query',
     body: { objectNames: ['Itme'], returnedObjectNames: ['Itme'] },

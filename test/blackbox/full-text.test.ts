@@ -35,7 +35,7 @@ const texts: readonly (readonly [string, string | null])[] = [
   ['null', null],
 ];
 
-/** Words, and which records have all of them. */
+/** Words, and the records that have all of them. */
 const searches: readonly (readonly [string, readonly string[]])[] = [
   ['fox', ['en-1']],
   ['FOX brown', ['en-1']],
@@ -104,7 +104,7 @@ async function write(operation: string, request: object): Promise<readonly { ser
   return valueAt(answer.json, 'results') as { serverUpdateTime: string }[];
 }
 
-test('all words have to be there, without regard to case and width', async () => {
+test('all words must be present, ignoring case and width', async () => {
   for (const [words, ids] of searches) {
     assert.deepEqual(await found('bob', 'MATCH(#n.title, ?)', words), ids, words);
     const literal = `MATCH(#n.title, '${words.replaceAll("'", "''")}')`;
@@ -112,7 +112,7 @@ test('all words have to be there, without regard to case and width', async () =>
   }
 });
 
-test('it is a condition like others: null for no text, with AND, OR and NOT, in joins, groups and CASE', async () => {
+test('it is a condition like any other: null without a text, with AND, OR and NOT, in joins, groups and CASE', async () => {
   const all = texts.map(([id]) => id).toSorted();
   const ids = (...some: readonly string[]) => some;
   assert.deepEqual(await found('bob', 'MATCH(#n.title, ?)', null), []);
@@ -168,7 +168,7 @@ test('a record that a caller does not see is not found', async () => {
   assert.deepEqual(await found('carol', "MATCH(#n.title, 'private fox') OR MATCH(#n.title, 'fox')"), ['en-1']);
 });
 
-test('every write is found by what it left, and a batch that fails leaves nothing', async () => {
+test('every write is found by its result, and a failed batch leaves nothing', async () => {
   const finds = (words: string) => found('alice', 'MATCH(#n.body, ?)', words);
   const put = (data: readonly object[]) =>
     write('putData', { transactionId: crypto.randomUUID(), objectName: 'Note', data });
@@ -211,7 +211,7 @@ test('every write is found by what it left, and a batch that fails leaves nothin
   assert.deepEqual([await finds('二'), await finds('三')], [['w4'], []]);
 });
 
-test('full text is given to a column with records, follows it, and is taken away', async () => {
+test('full text is added to a column with records, follows it, and is removed', async () => {
   const column = (more: object) => ({ op: 'changeColumn', table: 'Book', column: 'name', ...more });
   const finds = async (words: string, name = 'name', table = 'Book') => {
     const source = `MATCH(#b.${name}, ?)`;
@@ -288,7 +288,7 @@ test('full text is given to a column with records, follows it, and is taken away
   await changed({ op: 'purge', id: gone });
 });
 
-test('what can have no full text, and words that are none, are refused', async () => {
+test('columns that cannot have full text, and texts without words, are refused', async () => {
   const change = { op: 'changeColumn', table: 'Note', column: 'place', fullText: true };
   const revision = Number(valueAt((await send(world, 'alice', 'GET', 'schemas')).json, 'revision'));
   await refused(
@@ -345,7 +345,7 @@ test('what can have no full text, and words that are none, are refused', async (
   assert.deepEqual(await found('alice', 'MATCH(#n.body, ?)', 'w4999 長長'), ['long']);
 });
 
-test('random texts are found by random words as an oracle says', async (context) => {
+test('random texts are found by random words as by an oracle', async (context) => {
   await defineTables(world, 'alice', [{ name: 'Text', columns: [{ ...title, colName: 'words' }] }]);
   const tokens = ['a', 'ab', 'abc', 'ABD', 'x1', 'Ünï', 'ünïx', '東', '東京', '京都', '東京都', '都', '서울', '울'];
   const texts = fc.array(fc.constantFrom(...tokens), { maxLength: 6 });

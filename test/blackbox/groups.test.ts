@@ -105,7 +105,7 @@ describe('aggregates of all rows', () => {
     assert.deepEqual(await rows("#v.objectId = 'h1'"), [{ mean: `${least}.000000`, sum: least }]);
   });
 
-  test('an average that lies between two numbers becomes the one further from zero', async () => {
+  test('an average halfway between two numbers is rounded away from zero', async () => {
     const one = (amount: string, paid: boolean) =>
       Array.from({ length: 128 }, (_, n) => ({
         objectId: `${amount}/128-${n}`,
@@ -136,7 +136,7 @@ describe('aggregates of all rows', () => {
     assert.deepEqual(rows, [{ rows: 4, values: 3, different: 2, json: 1, twice: '8', none: null, rest: null }]);
   });
 
-  test('the least and the greatest, of every type that has an order', async () => {
+  test('minimum and maximum, for every ordered type', async () => {
     const body = of(
       value('text', 'MAX(#v.v5)'),
       value('least', 'MIN(#v.v5)'),
@@ -151,7 +151,7 @@ describe('aggregates of all rows', () => {
     assert.deepEqual(rows, [expected]);
   });
 
-  test('none of no rows, but for counts', async () => {
+  test('without rows null, except counts', async () => {
     const body = of(value('n', 'COUNT(*)'), value('s', 'SUM(#v.l)'), value('a', 'AVG(#v.l)'), value('m', 'MAX(#v.v5)'));
     const none = { ...body, where: where('1 = 0') };
     assert.deepEqual((await selected(none)).rows, [{ n: 0, s: null, a: null, m: null }]);
@@ -160,7 +160,7 @@ describe('aggregates of all rows', () => {
     assert.deepEqual(await selected(paged), { rows: [{ n: 0, s: null, a: null, m: null }], next: null });
   });
 
-  test('as text, where that is asked for', async () => {
+  test('as text, if requested', async () => {
     const body = { ...of(value('n', 'COUNT(*)'), value('b', 'MAX(#v.b)')), where: where('#v.b'), values: 'text' };
     assert.deepEqual((await selected(body)).rows, [{ n: '1', b: 'true' }]);
   });
@@ -188,7 +188,7 @@ describe('groups', () => {
     assert.equal(counted()[0]?.kind, null);
   });
 
-  test('having and order take names, aggregates that select has not, and parameters', async () => {
+  test('having and order accept names, aggregates that are not in select, and parameters', async () => {
     const body = {
       ...byKind,
       having: having('n >= ? AND COUNT(#t.n) >= 0', '1'),

@@ -1,4 +1,7 @@
-/** Lets the app start without a connection: the network first, and what `main.tsx` has put into the cache where there is none. */
+/**
+ * Lets the app start without a connection: uses the network first, and the cache filled by `main.tsx` without a
+ * connection.
+ */
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {

@@ -1,4 +1,4 @@
-/** All that the app has to do with data: where they are, who is signed in, what is shown, and what waits to be sent. */
+/** All of the app's data handling: the service, who is signed in, what is shown, and what waits to be sent. */
 import { createClient, createSession, resume, signInWithRedirect, type Write } from '@rowhouse/client';
 import { createOutbox, type Entry, indexedDbStore } from '@rowhouse/client/outbox';
 import { createAnswers, useOutbox, useQuery } from '@rowhouse/client/react';
@@ -17,20 +17,20 @@ export const answers = createAnswers(client, { session, outbox, storage: localSt
 export type Note = FieldNoteRow;
 export type NoteFields = Pick<Note, 'title' | 'body' | 'place'>;
 
-/** Ends a sign-in that has just come back from the provider. */
+/** Completes a sign-in that has just returned from the provider. */
 export const start = () => resume(session);
 export const signIn = () => signInWithRedirect(session, { clientId: 'local-app' });
 export const signOut = () => session.signOut();
 
 const notes = db.FieldNote.reading({ orderBy: (note) => note.seenAt.desc(), limit: 200, includes: () => true });
 
-/** All notes, the newest first, with the changes that wait. */
+/** All notes, newest first, with waiting changes. */
 export function useNotes() {
   const { data, ...state } = useQuery(notes);
   return { ...state, notes: data?.toSorted((one, other) => other.seenAt.localeCompare(one.seenAt)) };
 }
 
-/** What waits to be sent, and what was handed back. */
+/** Entries waiting to be sent, and those that were handed back. */
 export function useWaiting() {
   const entries = useOutbox(outbox);
   const isWaiting = (note: Note) =>
@@ -42,10 +42,10 @@ export const addNote = (fields: NoteFields) => db.FieldNote.add({ ...fields, see
 export const changeNote = (note: Note, changes: FieldNoteUpdate) => db.FieldNote.update(note, changes);
 export const deleteNote = (note: Note) => db.FieldNote.delete(note);
 
-/** A note as somebody wants it; null for a deleted one. */
+/** A note as one user wants it; null for a deleted one. */
 type Version = Note | null;
 
-/** The user's version and everybody else's, of a write that was handed back; `title` names the note. */
+/** The user's version and that of others, for a write that was handed back; `title` names the note. */
 export function versionsOf({ writes, held }: Entry) {
   const [write] = writes;
   const note = { ...write?.base, ...write?.values } as unknown as Note;
@@ -56,7 +56,7 @@ export function versionsOf({ writes, held }: Entry) {
 
 export const dropWrite = ({ transactionId }: Entry) => outbox.drop(transactionId);
 
-/** Sends the user's version again: in place of what is there now, after a conflict. */
+/** Sends the user's version again; after a conflict, it replaces the present one. */
 export function sendAgain({ transactionId, writes, held }: Entry) {
   if (held?.reason !== 'conflict') return outbox.retry(transactionId);
   const { index, theirs } = held.conflict;

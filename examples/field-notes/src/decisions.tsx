@@ -1,4 +1,4 @@
-/** The conflict screen: writes that were handed back, for the user to decide about. */
+/** The conflict screen: writes that were handed back, on which the user decides. */
 import { dropWrite, type Note, sendAgain, useWaiting, versionsOf } from './data.ts';
 
 const headings = {

@@ -1,4 +1,4 @@
-/** One note: written anew, changed or deleted. What is saved is kept at once, and sent when it can be. */
+/** One note: added, changed or deleted. Changes are stored at once, and sent when possible. */
 import { useMutation } from '@rowhouse/client/react';
 import type { SyntheticEvent } from 'react';
 import { addNote, changeNote, deleteNote, type Note } from './data.ts';

@@ -1,4 +1,4 @@
-/** Starts the app, and puts it into the cache of the browser, so that it starts without a connection, too. */
+/** Starts the app, and stores it in the browser's cache, so that it also starts without a connection. */
 import { AnswersProvider } from '@rowhouse/client/react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -1,4 +1,4 @@
-/** What only PostgreSQL can do to a table: emptying it in one go, which the audit trail refuses too. */
+/** PostgreSQL can also truncate a table, which the audit trail refuses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';

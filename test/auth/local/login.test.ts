@@ -1,4 +1,4 @@
-/** Sign-in with account and password: who gets in, who does not, with which code, and what is kept of it. */
+/** Sign-in with account and password: who may sign in, the codes of refusals, and what is recorded. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Actor } from '../../../src/actor.ts';
@@ -31,7 +31,7 @@ async function setPassword(account: string, to: string | null): Promise<void> {
   await setUserPassword(accounts(), operator, { companyId: 1, userId: user!.id, password: to });
 }
 
-/** As clients in the field send it, who register no device before. */
+/** As existing clients send it, which register no device before. */
 function body(changes: object = {}) {
   return {
     username: 'alice',
@@ -50,7 +50,7 @@ const signIn = async (changes: object = {}, token?: string) =>
   world.auth.localLogin(path, token ?? (await anonymous()), body(changes), from);
 
 describe('a sign-in with a password', () => {
-  test('answers as Login does, without a registered device', async () => {
+  test('answers like Login, without a registered device', async () => {
     const info = await signIn({ username: ' ALICE ' }, await anonymous('never-registered')).catch((error) => error);
     assert.ok(info instanceof ServiceError && info.reason === 160, 'the device must be the one of the token');
     const answer = await signIn(
@@ -90,14 +90,14 @@ describe('a sign-in with a password', () => {
     await world.directory.versions.update(1, 'notes', '1.0.0', { disabled: false });
   });
 
-  test('is off unless the application has it switched on, whatever the password', async () => {
+  test('is off unless the application enables it, whatever the password', async () => {
     await world.directory.applications.update(1, 'notes', { localAccounts: false });
     for (const given of [password, 'wrong']) {
       await assert.rejects(signIn({ password: given }), refusal(119));
     }
   });
 
-  test('tells an unknown account, one without a password, and a wrong password alike, after the same work', async () => {
+  test('refuses an unknown account, one without a password, and a wrong password alike, after the same work', async () => {
     await setPassword('alice', null);
     const worked: (string | null)[] = [];
     const messages = new Set<string>();
@@ -123,7 +123,7 @@ describe('a sign-in with a password', () => {
     await setPassword('alice', password);
   });
 
-  test('tells only who knows the password that the account is disabled or in no group of the application', async () => {
+  test('reveals only with the right password that the account is disabled or in no group of the application', async () => {
     await assert.rejects(signIn({ username: 'bob' }), refusal(119));
     await assert.rejects(signIn({ username: 'bob', password: 'wrong' }), refusal(111));
     const alice = await world.directory.users.byAccount(1, 'alice');
@@ -142,7 +142,7 @@ describe('a sign-in with a password', () => {
 });
 
 describe('what is kept', () => {
-  test('the password is argon2id in PHC text, and stored anew when the parameters change', async () => {
+  test('the password is argon2id in PHC text, and rehashed when the parameters change', async () => {
     const stored = async () =>
       (await world.db.read(world.db.build.selectFrom('user').select('password_hash').where('account', '=', 'alice')))[0]
         ?.password_hash ?? '';
@@ -168,7 +168,7 @@ describe('what is kept', () => {
     await signIn();
   });
 
-  test('done and refused sign-ins are in the audit trail, the password is nowhere', async () => {
+  test('successful and refused sign-ins are in the audit trail, the password is nowhere', async () => {
     await signIn();
     await assert.rejects(signIn({ password: 'wrong password of alice' }), refusal(111));
     await world.auth.refusals.flush();

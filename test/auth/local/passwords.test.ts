@@ -1,4 +1,4 @@
-/** Passwords as they are stored, what a new one must be, and how many are worked on at once. */
+/** How passwords are stored, rules for new ones, and how many are hashed at once. */
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ const cheap = { ...defaults, passwordMemoryBytes: 7 * 1024 * 1024, passwordPasse
 const passwords = openPasswords(cheap, systemEnvironment);
 
 describe('a stored password', () => {
-  test('is what argon2id gives for salt and parameters in its text', async () => {
+  test('is the argon2id hash for the salt and parameters in its text', async () => {
     const stored = await passwords.hash('a password');
     const [, kind, version, parameters, salt = '', digest] = stored.split('$');
     assert.deepEqual([kind, version, parameters], ['argon2id', 'v=19', 'm=7168,t=1,p=1']);
@@ -23,7 +23,7 @@ describe('a stored password', () => {
     assert.notEqual(await passwords.hash('a password'), stored);
   });
 
-  test('is told apart from every other, and from none', async () => {
+  test('differs from every other, and from none', async () => {
     const stored = await passwords.hash('Ünïcode №1');
     const cases: readonly (readonly [string, boolean])[] = [
       ['Ünïcode №1', true],
@@ -45,7 +45,7 @@ describe('a stored password', () => {
   });
 });
 
-test('few are worked on at once, and a bounded number waits', async () => {
+test('few are hashed at once, and a bounded number waits', async () => {
   const narrow = openPasswords({ ...cheap, passwordsAtOnceMax: 2, passwordsQueuedMax: 3 }, systemEnvironment);
   const work = Array.from({ length: 8 }, () => narrow.hash('a password'));
   const ends = await Promise.allSettled(work);
@@ -58,7 +58,7 @@ test('few are worked on at once, and a bounded number waits', async () => {
   await narrow.hash('and there is room again');
 });
 
-test('a new password is long enough, not too long, and not what everybody would try first', () => {
+test('a new password must be long enough, not too long, and not easily guessed', () => {
   const check = (password: string) => checkedPassword('password', password, defaults, ['ann.smith.of.acme', null]);
   for (const password of ['x7k29fbd01mq', '十二文字の長さのパスワード', 'four words will do', 'ab cd'.repeat(40)]) {
     assert.equal(check(password), password);

@@ -1,4 +1,4 @@
-/** What the token endpoint and UserInfo may answer instead of the truth: errors, pages, nothing, too much. */
+/** False answers of the token endpoint and of UserInfo: errors, pages, nothing, too much. */
 import { gzipSync } from 'node:zlib';
 import type { NegativeCase } from './case.ts';
 import type { Json } from './keys.ts';
@@ -12,7 +12,7 @@ const error = (status: number, body: unknown): Partial<Reply> => ({
   body: JSON.stringify(body),
 });
 
-/** Of any endpoint: an answer that is none of the protocol. */
+/** For any endpoint: answers outside the protocol. */
 const noAnswers: Readonly<Record<string, (reply: Reply) => Partial<Reply>>> = {
   'a server error': () => error(500, { error: 'server_error' }),
   'a gateway error with a page': () => ({ status: 502, headers: html, body: '<html>Bad gateway</html>' }),
@@ -98,7 +98,7 @@ const answered = Object.entries(tokenFields).map(
     what: `the token answer: ${what}`,
     code: 116,
     lies: {
-      // The ID token is signed anew with the hash of the true access token.
+      // The ID token is signed again, with the hash of the true access token.
       idToken: {},
       token: (_reply, content) => ({ body: JSON.stringify({ ...content, ...fields }) }),
     },

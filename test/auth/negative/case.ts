@@ -1,23 +1,23 @@
-/** One negative case: what is wrong, the code that answers it, and what becomes of the flow. */
+/** One negative case: the fault, the expected code, and the state of the flow afterwards. */
 import type { FlowState, House, Registered, Sent } from './house.ts';
 import type { IdTokenLie, SignInLies, TenantLies } from './proxy.ts';
 
 export interface NegativeCase {
   readonly what: string;
   readonly code: number;
-  /** What the proxy says about this sign-in. */
+  /** What the proxy falsifies in this sign-in. */
   readonly lies?: SignInLies;
-  /** The provider of this case is a tenant of its own, with these lies. */
+  /** The provider of this case is a separate tenant, with these falsifications. */
   readonly tenant?: TenantLies;
-  /** How that one is registered. */
+  /** How that provider is registered. */
   readonly registered?: Registered;
-  /** Refused at Authenticate already: no flow begins. */
+  /** Already refused at Authenticate, so that no flow begins. */
   readonly atStart?: true;
-  /** The provider itself does not let the browser go on: no code is made. */
+  /** The provider itself refuses the browser and issues no code. */
   readonly noCode?: true;
-  /** Between the provider and Login. */
+  /** Called between the provider and Login. */
   readonly meanwhile?: (context: CaseContext) => Promise<void>;
-  /** What the client sends instead of the right request. */
+  /** The client's request instead of the valid one. */
   readonly request?: (right: Sent, context: CaseContext) => Sent | Promise<Sent>;
   readonly flow: FlowState;
 }

@@ -1,4 +1,4 @@
-/** Every claim of the ID token missing, wrong, of another type, of another time (OIDC Core §3.1.3.7). */
+/** Every claim of the ID token missing, wrong, or of another type or time (OIDC Core §3.1.3.7). */
 import { badIdToken, type NegativeCase } from './case.ts';
 import { halfHash, type Json } from './keys.ts';
 import { mainClient, otherClient } from './provider.ts';

@@ -1,6 +1,6 @@
 /**
- * A running service whose application has the lying proxy as its provider, and one sign-in of it step by step: whoever is
- * let in by mistake would get an account, and the checks afterwards look for it.
+ * A running service whose application has the falsifying proxy as its provider, and the steps of a sign-in. A sign-in
+ * that wrongly succeeds would create an account, which the later checks would find.
  */
 import assert from 'node:assert/strict';
 import { openSeal } from '../../../src/auth/seal.ts';
@@ -25,7 +25,7 @@ import { app, sha256, startWorld, type World } from '../../harness/world.ts';
 import { domain, mainClient, otherClient, redirectBase } from './provider.ts';
 import { type LyingProxy, startLyingProxy, type TenantLies } from './proxy.ts';
 
-/** How a tenant of the proxy is registered, where not as the main one. */
+/** How a tenant of the proxy is registered, if unlike the main one. */
 export type Registered = Partial<NewClient> & Pick<ProviderColumns, 'accountPolicy'>;
 
 export interface House {
@@ -35,7 +35,7 @@ export interface House {
   readonly place: Place;
   /** Another application of the company, with the same provider. */
   readonly elsewhere: { readonly appId: string; readonly prefix: string };
-  /** A provider of its own for one case: its name, under an issuer of its own. */
+  /** Adds a provider for one case, with its own issuer; returns its name. */
   addTenant(lies: TenantLies, changes?: Registered): Promise<Place>;
   begin(device: string, place?: Place): Promise<Begun>;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export async function openHouse(): Promise<House> {
   };
 }
 
-/** The person at the provider: the code, or null when the provider does not send the browser back. */
+/** The person's step at the provider: returns the code, or null when the provider does not send the browser back. */
 export async function codeFrom(location: string, person: string): Promise<string | null> {
   const jar = newCookieJar();
   let next = new URL(location);
@@ -136,7 +136,7 @@ export function send({ world }: House, { header, body, place }: Sent): Promise<A
   return login(world, header, body, place);
 }
 
-/** The documented code with its status, and no token in the answer. */
+/** Expects the documented code with its status, and no token in the answer. */
 export function assertRefused(answer: Answer, code: number): void {
   assert.equal(valueAt(answer.json, 'errCode'), code, answer.text);
   assertEnvelope(answer, code);
@@ -144,7 +144,7 @@ export function assertRefused(answer: Answer, code: number): void {
   assert.equal(valueAt(answer.json, 'authInfo'), undefined);
 }
 
-/** No session of the device, no account and no identity of the person. */
+/** Expects no session of the device, and no account or identity of the person. */
 export async function assertNothingWritten({ world }: House, device: string, person: string): Promise<void> {
   const { build, read } = world.server.storage.directory;
   const [sessions, users, identities] = await Promise.all([

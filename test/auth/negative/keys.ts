@@ -1,4 +1,4 @@
-/** Keys of the negative suite, and ID tokens signed with them in right and wrong ways. */
+/** Keys of the negative suite, and ID tokens signed with them correctly and incorrectly. */
 import { createHmac, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 
 export interface SigningKey {
@@ -51,7 +51,7 @@ export const derSignature: Signing = (input, key) =>
 export const pssSignature: Signing = (input, key) =>
   sign('sha256', Buffer.from(input), { key: key.privateKey, padding: 6, saltLength: 32 }).toString('base64url');
 
-/** The classic confusion: an HMAC under something that everybody has. */
+/** The classic algorithm confusion: an HMAC with a publicly known key. */
 export function hmacUnder(secretOf: (key: SigningKey) => string): Signing {
   return (input, key) => createHmac('sha256', secretOf(key)).update(input).digest('base64url');
 }
@@ -59,7 +59,7 @@ export function hmacUnder(secretOf: (key: SigningKey) => string): Signing {
 export const pemOf = (key: SigningKey) => String(key.publicKey.export({ format: 'pem', type: 'spki' }));
 export const jwkOf = (key: SigningKey) => JSON.stringify(key.publicJwk);
 
-/** OIDC Core §3.1.3.6, of an access token. */
+/** The hash of an access token by OIDC Core §3.1.3.6. */
 export function halfHash(algorithm: string, token: string): string {
   const digest = hash(algorithm, token, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');

@@ -1,4 +1,7 @@
-/** Metadata and keys that lie, accounts that the provider does not vouch for, and redirect addresses that are not exactly the registered one. */
+/**
+ * False metadata and keys, accounts that the provider does not confirm, and redirect addresses that differ from the
+ * registered one.
+ */
 import { noAnswersOf } from './answers.cases.ts';
 import { badIdToken, type NegativeCase } from './case.ts';
 import { ellipticKey, type Json, rsaKey } from './keys.ts';
@@ -8,7 +11,7 @@ import type { Alter, TenantLies } from './proxy.ts';
 const changedMetadata = (changes: (metadata: Json) => Json): TenantLies => ({
   metadata: (_reply, metadata) => ({ body: JSON.stringify({ ...metadata, ...changes(metadata) }) }),
 });
-/** Refused at Authenticate: nothing can be begun with such a provider. */
+/** Refused at Authenticate, because no flow can begin with such a provider. */
 const badMetadata = (cases: Readonly<Record<string, (metadata: Json) => Json>>): NegativeCase[] =>
   Object.entries(cases).map(([what, changes]) => ({
     what: `metadata: ${what}`,
@@ -90,7 +93,7 @@ const keys: NegativeCase[] = [
   ...noAnswersOf('the keys', (alter: Alter) => ({ tenant: { keys: alter }, flow: 'used' })),
 ];
 
-/** At a provider that makes no accounts: who is not known by identity or verified e-mail stays out. */
+/** With a provider that creates no accounts, a person unknown by identity and verified e-mail is refused. */
 const strict = { accountPolicy: 'refuse' } as const;
 const accounts: NegativeCase[] = Object.entries({
   'nobody knows the person': {},
@@ -115,7 +118,7 @@ function noEmail(_reply: unknown, { sub }: Json) {
   return { body: JSON.stringify({ sub }) };
 }
 
-/** The service sends the browser with an address that is not, to the letter, the one that the provider has. */
+/** The service sends the browser with an address that is not exactly the one registered at the provider. */
 const redirects: NegativeCase[] = Object.entries({
   'a slash at its end': `${redirectBase}/main/`,
   'capitals in its path': `${redirectBase}/MAIN`,

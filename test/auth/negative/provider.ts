@@ -1,4 +1,7 @@
-/** A real certified provider for the negative suite: whoever is hinted at signs in, without a form. Nothing in it is bent. */
+/**
+ * A real certified provider for the negative suite: the user in the login hint signs in without a form. It is otherwise
+ * unmodified.
+ */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,10 +10,10 @@ import { memoryAdapters } from '../../../src/demo/provider-memory.ts';
 import type { SigningKey } from './keys.ts';
 
 export const mainClient = 'negative-client';
-/** Of the same provider, for codes that were made for someone else. */
+/** Another client at the provider, for codes issued to someone else. */
 export const otherClient = 'other-client';
 export const domain = 'negative.example';
-/** Nothing listens there: the walk ends when it is reached. */
+/** Nothing listens there; the sign-in ends at this address. */
 export const redirectBase = 'http://127.0.0.1:9/back';
 export const tenantsMax = 150;
 
@@ -20,7 +23,7 @@ export interface TrueProvider {
   close(): Promise<void>;
 }
 
-/** @param issuer address of the proxy that it stands behind */
+/** @param issuer address of the proxy in front of it */
 export async function startTrueProvider(issuer: string, key: SigningKey): Promise<TrueProvider> {
   const Provider = await loadQuietly();
   const clientSecret = randomBytes(16).toString('hex');
@@ -51,7 +54,7 @@ export async function startTrueProvider(issuer: string, key: SigningKey): Promis
   };
 }
 
-/** While it loads it warns about every Node that is no long-term release yet. */
+/** While loading, it warns about every Node version that is not yet a long-term release. */
 async function loadQuietly() {
   const { warn } = console;
   console.warn = () => {};

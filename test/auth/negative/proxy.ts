@@ -1,6 +1,7 @@
 /**
- * Stands before the real provider and alters what it says. A lie about a sign-in belongs to its code; one about metadata
- * or keys belongs to a tenant, an issuer of its own (`/t-3`), so that nothing that was kept of another case hides it.
+ * A proxy in front of the real provider that falsifies its answers. A falsification for a sign-in belongs to its code;
+ * one of metadata or keys belongs to a tenant with its own issuer (`/t-3`), so that nothing cached from another case
+ * hides it.
  */
 import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,23 +15,23 @@ export interface Reply {
   readonly body: string;
   /** Instead of the body. */
   readonly bytes?: Buffer;
-  /** How the body goes out. */
+  /** How the body is sent. */
   readonly how?: 'whole' | 'never' | 'endless' | 'slowly' | 'broken off' | 'no HTTP';
 }
 
-/** Null leaves the answer as it is. */
+/** Null leaves the answer unchanged. */
 export type Alter = (reply: Reply, json: Json) => Partial<Reply> | null;
 
 export interface IdTokenLie {
-  /** Changes of claims; undefined takes one away. */
+  /** Changes of claims; undefined removes one. */
   readonly claims?: Json | ((claims: Json, facts: Facts) => Json);
   readonly header?: Json;
   /** The payload as text, before it is encoded. */
   readonly payload?: (text: string) => string;
   readonly sign?: Signing;
-  /** Signs instead of the published key. */
+  /** Used for signing instead of the published key. */
   readonly key?: SigningKey;
-  /** What stands for the whole token in the end. */
+  /** Replaces the whole token in the end. */
   readonly whole?: (token: string) => unknown;
 }
 
@@ -45,7 +46,7 @@ export interface TenantLies {
   readonly keys?: Alter;
 }
 
-/** Things of other sign-ins, to be mixed into this one. */
+/** Values of other sign-ins, to be mixed into this one. */
 export interface Facts {
   otherNonce: string;
 }
@@ -53,14 +54,14 @@ export interface Facts {
 export interface LyingProxy {
   readonly issuer: string;
   readonly clientSecret: string;
-  /** The true provider's published key, of which only it has the private half. */
+  /** The true provider's published key; only the provider has the private key. */
   readonly trueKey: SigningKey;
-  /** Published too; altered tokens are signed with it. */
+  /** Also published; altered tokens are signed with it. */
   signingKey: SigningKey;
   readonly facts: Facts;
-  /** Paths that were asked for, with the tenant. */
+  /** Requested paths, with the tenant. */
   readonly asked: string[];
-  /** What it gave out that must never be found in a log. */
+  /** Secrets that it issued, which must never be in a log. */
   readonly secrets: string[];
   lieAboutCode(code: string, lies: SignInLies): void;
   lieAsTenant(tenant: string, lies: TenantLies): void;

@@ -1,6 +1,6 @@
 /**
- * What a client may send wrong to Login: in the order of its checks
- * (docs/reference/sign-in.md#the-order-of-logins-checks), and codes, flows and tokens that were mixed up.
+ * Invalid requests of a client to Login: in the order of its checks
+ * (docs/reference/sign-in.md#the-order-of-logins-checks), and with exchanged codes, flows and tokens.
  */
 import assert from 'node:assert/strict';
 import { anonymousToken, authenticate, type LoginBody } from '../../harness/sign-in.ts';

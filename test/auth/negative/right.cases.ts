@@ -1,4 +1,6 @@
-/** What a provider and a client may rightly say, so that the negative cases are refused for nothing but what they name. */
+/**
+ * Valid variations by provider and client, which show that the negative cases are refused only for their stated fault.
+ */
 import type { House, Sent } from './house.ts';
 import { ellipticKey, type Json, rsaKey } from './keys.ts';
 import { mainClient, otherClient } from './provider.ts';

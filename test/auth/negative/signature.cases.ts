@@ -1,4 +1,4 @@
-/** The ID token signed by nobody, by someone else, by another algorithm, and in no form of a token (RFC 7515, RFC 8725). */
+/** The ID token unsigned, signed by someone else or by another algorithm, or malformed (RFC 7515, RFC 8725). */
 import { badIdToken, type NegativeCase } from './case.ts';
 import {
   decoded,
