@@ -1,6 +1,6 @@
 /**
- * Runs the behaviour tests of PostgreSQL on a Citus cluster that is there: `npm run test:citus -- <address>`. Each storage of
- * a test is a database of its own on every node, and gone afterwards. Says last which tests were left out, and why.
+ * Runs the behaviour tests of PostgreSQL on an existing Citus cluster: `npm run test:citus -- <address>`. Each storage
+ * of a test is a separate, temporary database on every node. Finally lists the skipped tests, and why.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

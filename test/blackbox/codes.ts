@@ -136,9 +136,9 @@ const inside = {
   deleteFault: 'Only an internal fault causes it: a delete that the database refuses for a reason without a code.',
 };
 
-const tooManyRows = 'limits.test.ts: a result above the configured size is refused, never cut';
+const tooManyRows = 'limits.test.ts: a result above the configured size is refused, never truncated';
 const pastTime = 'limits.test.ts: a query past its time limit is stopped';
-const queueFull = 'limits.test.ts: a full write queue answers 210 and when to come back';
+const queueFull = 'limits.test.ts: a full write queue answers 210 and when to try again';
 const notPermitted = 'table-rights.test.ts: every operation is refused without its right, and allowed with it';
 const passwordChecks = 'local-login.test.ts: errors are answered in the order of the checks';
 const loginChecks = 'sign-in.test.ts: the checks stand in their order';
@@ -314,31 +314,23 @@ export const codeRows: readonly CodeRow[] = [
   }),
   row('Authenticate', 198, { as: 'nobody', method: 'GET', path: 'auth/oidc/idp/Authenticate?authToken={{anonymous}}' }),
 
-  elsewhere('Login', 0, 'sign-in.test.ts: answers the auth info under both spellings'),
+  elsewhere('Login', 0, 'sign-in.test.ts: returns the auth info under both spellings'),
   ...[104, 111, 112, 113, 114, 115, 121, 160, 163].map((code) => elsewhere('Login', code, loginChecks)),
   elsewhere('Login', 106, 'codes.test.ts: a version that was switched off answers 106'),
-  elsewhere('Login', 116, 'providers.test.ts: an ID token that does not hold answers 116'),
+  elsewhere('Login', 116, 'providers.test.ts: an invalid ID token answers 116'),
   elsewhere('Login', 117, 'providers.test.ts: a provider that cannot be reached answers 117'),
   elsewhere('Login', 119, 'codes.test.ts: an account that was disabled answers 119'),
-  elsewhere(
-    'Login',
-    198,
-    'sign-in.test.ts: Login answers 198: a required field is missing, before anything else is judged',
-  ),
+  elsewhere('Login', 198, 'sign-in.test.ts: Login answers 198: a required field is missing, before any other check'),
   reason('Login', 201, inside.saving),
 
-  elsewhere('Login with a password', 0, 'local-login.test.ts: the answer is the one of Login, and its token works'),
+  elsewhere('Login with a password', 0, 'local-login.test.ts: the answer is that of Login, and its token works'),
   ...[104, 106, 111, 121, 160, 198].map((code) => elsewhere('Login with a password', code, passwordChecks)),
-  elsewhere(
-    'Login with a password',
-    119,
-    'local-login.test.ts: an application takes no passwords unless that is switched on',
-  ),
+  elsewhere('Login with a password', 119, 'local-login.test.ts: an application takes no passwords unless enabled'),
   reason('Login with a password', 201, inside.saving),
 
   elsewhere('Refresh', 0, 'sign-in.test.ts: answers like Login, with a new token; the old one works ten more seconds'),
   ...unsettled('Refresh', { method: 'POST', path: 'auth/refresh', body: {} }),
-  elsewhere('Logout', 0, 'sign-in.test.ts: ends the session at once, and only this one'),
+  elsewhere('Logout', 0, 'sign-in.test.ts: ends only this session, at once'),
   ...unsettled('Logout', { method: 'POST', path: 'auth/logout', body: {} }),
 
   row('Get log level', 0, logLevel),

@@ -236,7 +236,7 @@ describe('groups', () => {
     assert.ok(rows.length < all.length);
   });
 
-  test('are of the rows that the caller sees', async () => {
+  test('cover the rows that the caller sees', async () => {
     await addRecords(world, 'bob', 'Kind', [{ objectId: 'hidden', scopeType: '1', label: 'secret', rank: 1 }]);
     world.secrets.push({ text: 'secret', what: "a record of bob's", known: ['bob'] });
     const body = from('Kind', 'k', { select: [value('n', 'COUNT(*)'), value('last', 'MAX(#k.label)')] }) as Body;
@@ -244,7 +244,7 @@ describe('groups', () => {
     assert.equal(Number(bobs.rows[0]?.n), Number(mine.rows[0]?.n) + 1);
   });
 
-  test('more than groupsMax are refused, whatever having and the range leave of them', async () => {
+  test('more than groupsMax are refused, however few remain after having and the range', async () => {
     const many = Array.from({ length: groupsMax + 1 }, (_, n) => ({ objectId: `many${n}`, grade: n, note: 'many' }));
     await addRecords(world, 'alice', 'Sale', many);
     const body = from('Sale', 's', { select: [value('n', 'COUNT(*)')], groupBy: ['#s.grade'] }) as Body;
@@ -258,7 +258,7 @@ describe('groups', () => {
     assert.equal((await selected(within)).rows.length, groupsMax);
   });
 
-  test('random questions have the answers of an oracle', async (t) => {
+  test('random queries have the answers of an oracle', async (t) => {
     const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 2_147_483_648);
     t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
     let round = 0;

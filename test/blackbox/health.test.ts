@@ -1,4 +1,4 @@
-/** What operators and tools ask: liveness, readiness, the description of the interface, and an orderly end. */
+/** Requests of operators and tools: liveness, readiness, the description of the interface, and a clean stop. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -51,7 +51,7 @@ test('/livez and /readyz', async () => {
   for (const path of ['/livez', '/readyz']) assert.equal((await world.call('GET', path)).status, 200, path);
 });
 
-test('/openapi.json requires of a query what the operation requires', async () => {
+test('/openapi.json requires the members of a query that the operation requires', async () => {
   const { json } = await world.call('GET', '/openapi.json');
   const required = (path: string, method: string) =>
     (valueAt(json, `paths./api/{companyId}/{appId}/{appVersion}${path}.${method}.parameters`) as Parameter[])
@@ -109,7 +109,7 @@ test('/openapi.json: every path parameter is described, every reference leads so
   }
 });
 
-test('closing answers the requests that run, takes no others, and ends in time', async () => {
+test('closing answers running requests, accepts no others, and ends in time', async () => {
   await addRecords(
     world,
     'alice',
@@ -128,7 +128,7 @@ test('closing answers the requests that run, takes no others, and ends in time',
     join: ['a', 'b', 'c'].map(everyPair),
     where: { expression: { source, params: [] } },
   });
-  // Whoever has answered these has read the slow request before them.
+  // A service that has answered these has read the slow request before.
   for (let round = 0; round < 20; round++) await world.call('GET', '/livez');
   const end = world.server.close();
   const answer = await slow;

@@ -1,4 +1,7 @@
-/** Values that are too long for an index, and records for too many groups: refused alike on every engine, saying why. */
+/**
+ * Values that are too long for an index, and records for too many groups: refused alike on every engine, with the
+ * reason.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -23,10 +26,10 @@ after(() => world.close());
 
 const add = (who: 'alice' | 'bob', ...data: object[]) =>
   send(world, who, 'POST', 'data/batch/addData', { objectName: 'Long', data });
-/** All different, as PostgreSQL measures a text after compressing it. */
+/** All different, because PostgreSQL measures the compressed text. */
 const chinese = (from: number) => String.fromCharCode(...Array.from({ length: 600 }, (_, index) => from + index * 7));
 
-test('two columns full of Chinese in one index are 131, one is not, and the same after an update', async () => {
+test('two long columns of Chinese in one index answer 131, one does not, and likewise after an update', async () => {
   const both = { title: chinese(0x4e00), place: chinese(0x5e00) };
   const answer = await add('bob', { title: 'short' }, both);
   assertEnvelope(answer, 131);
@@ -38,7 +41,7 @@ test('two columns full of Chinese in one index are 131, one is not, and the same
   assertEnvelope(await send(world, 'bob', 'POST', 'data/batch/updateData', update), 131);
 });
 
-test('a record is for so many groups at most, sent or left out', async () => {
+test('a record may have a limited number of groups, sent or by default', async () => {
   const { g1, g2 } = Object.fromEntries(world.names);
   for (const item of [{}, { groupIds: `{${g1},${g2}}` }]) {
     const answer = await add('alice', item);

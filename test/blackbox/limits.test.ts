@@ -1,5 +1,5 @@
 /**
- * Bounds on results, time and queues: what is refused, that nothing is cut silently, and that others go on
+ * Bounds on results, time and queues: what is refused, that nothing is truncated silently, and that others are served
  * (docs/reference/queries.md#large-and-slow-results).
  */
 import assert from 'node:assert/strict';
@@ -52,7 +52,7 @@ const everyPair = (alias: string) => ({
   entityAlias: alias,
   expression: { source: '1 = 1', params: [] },
 });
-/** 400⁴ combinations, none of which is found. */
+/** 400⁴ combinations without a match. */
 const endless = kinds({
   join: ['a', 'b', 'c'].map(everyPair),
   where: { expression: { source: '#k.rank + #a.rank + #b.rank + #c.rank = -1', params: [] } },
@@ -65,7 +65,7 @@ function refused(answer: Answer, code: number, status: number): string {
 }
 
 describe('the size of a result', () => {
-  test('a result above the configured size is refused, never cut', async () => {
+  test('a result above the configured size is refused, never truncated', async () => {
     const description = refused(await query(kinds()), 212, 413);
     assert.match(description, /50/);
     assert.match(description, /range/);
@@ -115,7 +115,7 @@ describe('the time of a query', () => {
     await addRecords(world, 'alice', 'Wide', [{ objectId: 'long', body: 'a'.repeat(1_000_000), scopeType: '1' }]);
     const slowLike = `#w.body LIKE '%${'a'.repeat(900)}b%'`;
     const source = `#w.objectId = 'long' AND (${Array.from({ length: 8 }, () => slowLike).join(' OR ')})`;
-    // Each of the three takes its whole time, one after the other.
+    // Three in sequence, each of which takes its whole time limit.
     const thrice = async () => {
       for (let count = 0; count < 3; count++) refused(await query(endless), 212, 503);
       return null;
@@ -131,7 +131,7 @@ describe('the time of a query', () => {
     if (answer?.status !== 200) refused(answer as Answer, 212, 503);
   });
 
-  test('the service is as before afterwards', async () => {
+  test('the service then works as before', async () => {
     assert.equal(
       await countOf(world, 'bob', kinds({ where: { expression: { source: '#k.rank = 5', params: [] } } })),
       1,
@@ -142,7 +142,7 @@ describe('the time of a query', () => {
 describe('queues', () => {
   const codeOf = (answer: Answer) => valueAt(answer.json, 'errCode');
 
-  test('a full write queue answers 210 and when to come back', async () => {
+  test('a full write queue answers 210 and when to try again', async () => {
     const requests: [string, object][] = [
       ['addData', { objectName: 'Kind', data: [{ label: 'busy' }] }],
       ['updateData', { objectName: 'Kind', data: [{ objectId: 'nobody', serverUpdateTime: '2001-01-01T00:00:00Z' }] }],
@@ -169,7 +169,7 @@ describe('queues', () => {
     }
   });
 
-  test('a full read queue answers 212 and when to come back', async () => {
+  test('a full read queue answers 212 and when to try again', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => query(endless)));
     const busy = answers.filter((answer) => answer.headers['retry-after'] !== undefined);
     assert.ok(busy.length > 0, 'no answer of 40 had Retry-After');

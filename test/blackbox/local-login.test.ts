@@ -1,4 +1,4 @@
-/** Sign-in with account and password from outside, as clients in the field send it: fields, codes, and what comes back. */
+/** Sign-in with account and password over HTTP, as existing clients send it: fields, codes, and the answer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setUserPassword } from '../../src/administration/user-passwords.ts';
@@ -37,13 +37,13 @@ async function refuses(code: number, status: number, answering: Promise<Answer>)
   assert.ok(!answer.text.includes(password));
 }
 
-test('an application takes no passwords unless that is switched on', async () => {
+test('an application takes no passwords unless enabled', async () => {
   await refuses(119, 403, signIn());
   await refuses(119, 403, signIn({ password: 'wrong' }));
   await world.server.directory.applications.update(1, app.appId, { localAccounts: true });
 });
 
-test('the answer is the one of Login, and its token works', async () => {
+test('the answer is that of Login, and its token works', async () => {
   const answer = await signIn({ companyId: '1', isPush: 'false', appVersion: app.appVersion.replaceAll('.', '_') });
   assertEnvelope(answer, 0);
   const { authInfo, authInfor } = answer.json as Record<string, { userTokens: string; userInfo: { account: string } }>;
@@ -80,7 +80,7 @@ test('errors are answered in the order of the checks', async () => {
   await world.server.directory.versions.update(1, app.appId, app.appVersion, { disabled: false });
 });
 
-test('a disabled account is refused to whoever knows its password', async () => {
+test('a disabled account is refused with the right password', async () => {
   const bob = await world.server.directory.users.byAccount(1, 'bob');
   await world.server.directory.users.update(1, bob?.id ?? 0, { disabled: true });
   await refuses(119, 403, signIn());

@@ -16,7 +16,7 @@ export interface SameSearch {
   readonly condition: SearchCondition;
   readonly source: string;
   readonly params: readonly unknown[];
-  /** Found ids, ascending. */
+  /** Expected ids, ascending. */
   readonly ids: string;
 }
 
@@ -84,7 +84,7 @@ export const sameSearches: readonly SameSearch[] = [
 export interface OlderCase {
   readonly name: string;
   readonly body: object;
-  /** Each element of results: table → objectIds in order, `-` where an outer join found no partner. */
+  /** Each element of results: table → objectIds in order, `-` if an outer join found no match. */
   readonly results: readonly Readonly<Record<string, string>>[];
   readonly counter: number;
   readonly pageIndex?: number;
@@ -127,7 +127,7 @@ export const olderQueries: readonly OlderCase[] = [
     counter: 12,
   },
   { name: 'recordId', body: item({ recordId: 'i5' }), results: [{ Item: 'i5' }], counter: 1 },
-  { name: 'a recordId that is not there', body: item({ recordId: 'nobody' }), results: [{ Item: '' }], counter: 0 },
+  { name: 'an unknown recordId', body: item({ recordId: 'nobody' }), results: [{ Item: '' }], counter: 0 },
   { name: 'an empty condition', body: item({ condition: {} }), results: [{ Item: allItems }], counter: 12 },
   {
     name: 'empty lists of conditions',
@@ -277,7 +277,7 @@ export const olderQueries: readonly OlderCase[] = [
     counter: 12,
   },
   {
-    name: 'a joined table need not stand in objectNames',
+    name: 'a joined table need not be in objectNames',
     body: { objectNames: ['Item'], returnedObjectNames: ['Item', 'Kind'], condition: { joinConditions: [join(1)] } },
     results: [{ Item: 'i1 i2 i3 i6 i7 ia' }, { Kind: 'k1 k1 k2 k2 k1 k3' }],
     counter: 6,
@@ -445,7 +445,7 @@ export const refusedOlder: readonly RefusedOlder[] = [
   { name: 'a value that does not fit', body: search(on('n', 1, ['abc'])), code: 132, has: /abc/ },
   { name: 'a condition on json', body: search(on('extra', 1, ['{}'])), code: 132, has: /extra/ },
   {
-    name: 'an isIgnoreCase that is no bool',
+    name: 'an isIgnoreCase that is not a bool',
     body: search(on('name', 1, ['a'], 'perhaps')),
     code: 132,
     has: /isIgnoreCase/,
@@ -475,7 +475,7 @@ export const refusedOlder: readonly RefusedOlder[] = [
     has: /conditionValue/,
   },
   {
-    name: 'a group type that is no word',
+    name: 'a group type that is not a word',
     body: groups(group('XOR', on('n', 1, ['1'])), group('AND', on('n', 1, ['2']))),
     code: 132,
     has: /XOR/,
@@ -485,7 +485,7 @@ export const refusedOlder: readonly RefusedOlder[] = [
   { name: 'pageIndex below 0', body: item({ pageIndex: -1 }), code: 132, has: /pageIndex/ },
   { name: 'maxRecord 0', body: item({ maxRecord: 0 }), code: 132, has: /maxRecord/ },
   { name: 'maxRecord 10001', body: item({ maxRecord: 10_001 }), code: 132, has: /10[ ,.]?000/ },
-  { name: 'a maxRecord that is no number', body: item({ maxRecord: 'all' }), code: 132, has: /maxRecord/ },
+  { name: 'a maxRecord that is not a number', body: item({ maxRecord: 'all' }), code: 132, has: /maxRecord/ },
   {
     name: 'an unknown direction',
     body: item({ condition: { sortConditions: [order('n', 3)] } }),

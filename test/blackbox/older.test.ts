@@ -1,4 +1,4 @@
-/** The older query over HTTP, and that it finds what the same expression finds (docs/reference/older-query.md). */
+/** The older query over HTTP, which finds the same as the equivalent expression (docs/reference/older-query.md). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, assertNothingForeign, statusOfCode } from '../harness/cases.ts';

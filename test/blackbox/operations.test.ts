@@ -1,4 +1,4 @@
-/** Every operation in its successful form: exact names, nothing more and nothing less (docs/reference/operations.md). */
+/** Every operation in its successful form: exactly the documented names (docs/reference/operations.md). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Case, runCases } from '../harness/cases.ts';
@@ -333,7 +333,7 @@ describe('logs', () => {
         has: ['message'],
       },
       {
-        name: 'an anonymous caller sends none',
+        name: 'an anonymous caller may send none',
         as: 'nobody',
         method: 'POST',
         path: 'logs',
@@ -343,7 +343,7 @@ describe('logs', () => {
     ],
   );
 
-  test('what was answered OK is kept, with time, company, app, version, user, device, level and message', async () => {
+  test('entries answered OK are stored, with time, company, app, version, user, device, level and message', async () => {
     const { build } = world.server.storage.logs;
     const rows = await world.server.storage.logs.read(build.selectFrom('entry').selectAll().orderBy('id'));
     const ours = rows.filter((row) => row.message.startsWith('it '));

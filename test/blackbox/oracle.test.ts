@@ -1,4 +1,4 @@
-/** Random queries over HTTP find exactly what a second implementation finds by hand (oracle.ts). */
+/** Random queries over HTTP find exactly what an independent implementation finds (oracle.ts). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -72,7 +72,7 @@ before(async () => {
     'Fuzz',
     rows.map((each, index) => ({ ...sent(each), scopeType: String((index % 3) + 1) })),
   );
-  // Rows that alice never sees, and that match whatever hers match.
+  // Rows that alice never sees, and that match the same conditions as hers.
   await addRecords(
     world,
     'bob',

@@ -1,6 +1,5 @@
 /**
- * A second opinion on queries: random ones, and their joins, order and ranges done by hand on rows in memory
- * (docs/reference/queries.md).
+ * An oracle for random queries: joins, order and ranges computed on rows in memory (docs/reference/queries.md).
  */
 import fc from 'fast-check';
 import {
@@ -33,10 +32,10 @@ export interface FuzzQuery {
   readonly range: { readonly offset: number; readonly limit: number } | null;
 }
 
-/** Aliases of a query, in its order; every one of them reads the same table. */
+/** Aliases of a query, in its order; all read the same table. */
 const aliasesOf = ['p', 'q', 'r'] as const;
 
-/** Mostly equalities, so that joins find some partners and miss others. */
+/** Mostly equalities, so that joins find some matches and miss others. */
 function onCondition(aliases: readonly string[]): fc.Arbitrary<Condition> {
   const joined = aliases.at(-1) as string;
   const earlier = aliases.slice(0, -1);
@@ -133,7 +132,7 @@ function inOrder(
   });
 }
 
-/** What the query must answer on these rows: the objectIds under each alias, and the number of all rows. */
+/** The expected answer on these rows: the objectIds under each alias, and the number of all rows. */
 export function answerByHand(
   { joins, where, orderBy, range }: FuzzQuery,
   rows: readonly FuzzRow[],

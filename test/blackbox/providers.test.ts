@@ -1,4 +1,6 @@
-/** Sign-in at a provider that lies or is away, over HTTP (docs/reference/sign-in.md; RFC 9700 §4.4.2.2). */
+/**
+ * Sign-in at a provider that sends false answers or is down, over HTTP (docs/reference/sign-in.md; RFC 9700 §4.4.2.2).
+ */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
@@ -34,7 +36,7 @@ before(async () => {
       redirectUri: `http://127.0.0.1:9/${providerName}`,
     });
   await register('other', provider.issuer);
-  // Port 9 is "discard": nothing answers there.
+  // Port 9 is "discard", where nothing answers.
   await register('away', 'http://127.0.0.1:9');
 });
 after(async () => {
@@ -63,7 +65,7 @@ test('a second provider under its own name, with its own redirect address', asyn
   assert.equal(valueAt(answer.json, 'authInfo.userInfo.account'), 'alice');
 });
 
-test('an ID token that does not hold answers 116', async () => {
+test('an invalid ID token answers 116', async () => {
   const seconds = Math.floor(Date.now() / 1_000);
   const spoilt: Record<string, () => void> = {
     'another nonce': () => {
@@ -103,7 +105,7 @@ test('an ID token that does not hold answers 116', async () => {
   }
 });
 
-test('an e-mail that the provider does not vouch for opens no account', async () => {
+test('an e-mail that the provider has not verified opens no account', async () => {
   provider.answers.claims = (claims) => ({
     ...claims,
     sub: 'stranger',

@@ -1,6 +1,6 @@
 /**
- * A public JavaScript client of this interface's family, from its sign-in with a local account to the last record that it
- * removes: it finds everything as it expects it (`harness/field-client.ts`).
+ * A public JavaScript client of this interface's family works unchanged, from the sign-in with a local account to the
+ * removal of its last record (`harness/field-client.ts`).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -79,7 +79,7 @@ test('it adds, finds, updates and removes records', async () => {
   await assert.rejects(client.findById('Task', made.objectId), refusedWith(130));
 });
 
-test('it asks by expressions, joins, orders and pages', async () => {
+test('it queries by expressions, joins, orders and pages', async () => {
   const places = await client.insertAll(
     'Place',
     [1, 2, 3].map((number) => ({ zipcode: `zip--0${number}`, address: `address:0${number}` })),

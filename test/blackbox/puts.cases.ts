@@ -42,7 +42,7 @@ export const freeTable = {
 
 export const putCases: readonly Case[] = [
   put({
-    name: 'put: adds what is not there',
+    name: 'put: adds a missing record',
     code: 0,
     data: [{ objectId: 'a', title: 'one', note: 'stays', code: 'ka' }],
     json: { results: [added('a')] },
@@ -84,7 +84,7 @@ export const putCases: readonly Case[] = [
   }),
   read('put: … as an update does', 'Write', 'a', { title: null, amount: '3', note: 'stays', code: 'ka' }),
   put({
-    name: 'put: a column that there is not',
+    name: 'put: an unknown column',
     code: 131,
     data: [{ objectId: 'c', titel: 'x' }],
     has: ['data[0].titel: table \\"Write\\" has no such column. Did you mean \\"title\\"?'],
@@ -210,7 +210,7 @@ export const putCases: readonly Case[] = [
     has: ['data[1].code: the same key stands in the batch more than once'],
   }),
   put({
-    name: 'key: not of a unique index',
+    name: 'key: not that of a unique index',
     code: 131,
     by: ['title'],
     data: [{ title: 'x' }],
@@ -258,7 +258,7 @@ export const putCases: readonly Case[] = [
     data: [{ objectId: '{{free}}', size: 3, serverUpdateTime: time }],
   }),
   put({
-    name: 'lock-free: the index that is not unique is no key',
+    name: 'lock-free: an index that is not unique is not a key',
     code: 131,
     table: 'Free',
     by: ['name'],
@@ -341,7 +341,7 @@ export const batchCases: readonly Case[] = [
   read('batch: … in order: the key of what was deleted', 'Write', 'a', { code: 'k1' }),
   gone('batch: … and it is gone', 'Write', '{{k1}}'),
   batch({
-    name: 'batch: nothing of it where an item fails',
+    name: 'batch: nothing is written if an item fails',
     code: 130,
     status: 409,
     operations: [
@@ -354,7 +354,7 @@ export const batchCases: readonly Case[] = [
   }),
   gone('batch: … not the first', 'Write', 'b2'),
   batch({
-    name: 'batch: what is wrong in form is told of all operations',
+    name: 'batch: malformed items of all operations are reported',
     code: 131,
     operations: [
       of('add', [{ nope: 1 }]),
@@ -397,7 +397,7 @@ export const batchCases: readonly Case[] = [
     },
   }),
   batch({
-    name: 'batch: a put of what it has added',
+    name: 'batch: a put of a record that it has added',
     code: 131,
     operations: [of('add', [{ code: 'new' }]), of('put', [{ code: 'new' }], { by: ['code'] })],
     json: { results: [kept(null), failed(131, /more than once/)] },
@@ -409,7 +409,7 @@ export const batchCases: readonly Case[] = [
     json: { results: [kept(null), failed(131, /the same key/)] },
   }),
   batch({
-    name: 'batch: a table that is not there',
+    name: 'batch: an unknown table',
     code: 102,
     operations: [of('add', [{ objectId: 'b2' }]), of('add', [{}], { objectName: 'Fre' })],
     has: ['Did you mean \\"Free\\"?'],
@@ -427,7 +427,7 @@ export const batchCases: readonly Case[] = [
     has: ['operations: expected an array of 1 or more items'],
   }),
   batch({
-    name: 'batch: operations that are none',
+    name: 'batch: invalid operations',
     code: 131,
     operations: [7],
     has: ['operations[0]: expected an object, got 7'],
@@ -452,7 +452,7 @@ export const batchCases: readonly Case[] = [
     has: ['operations[0].by: only a put finds records by a key, not add'],
   }),
   batch({
-    name: 'batch: a key that is none',
+    name: 'batch: an invalid key',
     code: 131,
     operations: [of('put', [{}], { by: ['note'] })],
     has: ['operations[0].by: expected objectId, or'],

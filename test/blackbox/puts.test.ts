@@ -24,7 +24,7 @@ const free = (name: string) => ({
 describe('put', () => {
   runCases(() => world, putCases);
 
-  test('of many puts of one key at once, one adds and the others update', async () => {
+  test('of many simultaneous puts of one key, one adds and the others update', async () => {
     const put = { objectName: 'Free', by: ['name', 'size'], data: [{ name: 'many', size: 1 }] };
     const answers = await Promise.all(Array.from({ length: 24 }, () => post('data/batch/putData', put)));
     for (const answer of answers) assertEnvelope(answer, 0);
@@ -33,7 +33,7 @@ describe('put', () => {
     assert.equal(await countOf(world, 'alice', free('many')), 1);
   });
 
-  test('… and where the table has a lock, one adds and the others are refused', async () => {
+  test('… and if the table has a lock, one adds and the others are refused', async () => {
     const put = { objectName: 'Write', by: ['code'], data: [{ code: 'many' }] };
     const answers = await Promise.all(Array.from({ length: 24 }, () => post('data/batch/putData', put)));
     const codes = answers.map(({ status }) => status).sort();
@@ -42,7 +42,7 @@ describe('put', () => {
 });
 
 describe('several tables', () => {
-  test('what the cases begin with', async () => {
+  test('initial data of the cases', async () => {
     for (const name of ['a', 'k1']) {
       const id = world.names.get(name) ?? name;
       world.names.set(`${name}.now`, String((await getRecord(world, 'alice', 'Write', id)).serverUpdateTime));
@@ -50,7 +50,7 @@ describe('several tables', () => {
   });
   runCases(() => world, batchCases);
 
-  test('the limit of items is one for all operations', async () => {
+  test('the limit on items applies to all operations together', async () => {
     const add = (count: number) => ({
       op: 'add',
       objectName: 'Write',
@@ -62,7 +62,7 @@ describe('several tables', () => {
     assertEnvelope(await post('data/batch', { operations: [add(600), add(400)] }), 0);
   });
 
-  test('batches that name the same records of two tables, in either order, do not hold each other up', async () => {
+  test('batches that name the same records of two tables, in either order, do not deadlock', async () => {
     const names = ['x', 'y'];
     const put = (name: string, table: string) => ({
       op: 'put',

@@ -1,8 +1,10 @@
-/** Whole expression queries on `Item` and `Kind` (tables.ts): joins, order, ranges, keys of the answer, and what is refused. */
+/**
+ * Whole expression queries on `Item` and `Kind` (tables.ts): joins, order, ranges, keys of the answer, and refusals.
+ */
 
 import type { QueryBody } from '../harness/requests.ts';
 
-/** Shorthand for a body; `extra` is put beside `from`. */
+/** Shorthand for a body; `extra` is added next to `from`. */
 export function from(table: string, alias: string, extra: object = {}): QueryBody {
   return { from: { phyName: table, alias }, ...extra };
 }
@@ -20,12 +22,12 @@ const sort = (column: string, type = 'ASC') => ({ column, type });
 
 export interface QueryCase {
   readonly name: string;
-  /** Object name of the path; `Item` unless said. */
+  /** Object name of the path; `Item` by default. */
   readonly table?: string;
   readonly body: QueryBody;
-  /** objectIds under each alias, in order, null where an outer join found no partner; space-separated, `-` for null. */
+  /** objectIds under each alias, in order, null if an outer join found no match; space-separated, `-` for null. */
   readonly rows: Readonly<Record<string, string>>;
-  /** What count answers to the same body, where it differs from the number of rows (ranges). */
+  /** The answer of count to the same body, if it differs from the number of rows (ranges). */
   readonly count?: number;
 }
 
@@ -35,19 +37,19 @@ const byNumber = 'i4 ia i6 i9 i1 i2 i3 ib ic i7 i8 i5';
 
 export const queries: readonly QueryCase[] = [
   {
-    name: 'a query without anything else answers every row, by objectId',
+    name: 'a query without further members returns every row, by objectId',
     body: from('Item', 't'),
     rows: { t: allItems },
   },
   { name: 'nothing found is an empty array', body: from('Item', 't', { where: where('1 = 0') }), rows: { t: '' } },
   {
-    name: 'null members count as left out',
+    name: 'null members count as absent',
     body: from('Item', 't', { join: null, where: null, orderBy: null, range: null }),
     rows: { t: allItems },
   },
-  { name: 'empty lists count as left out', body: from('Item', 't', { join: [], orderBy: [] }), rows: { t: allItems } },
+  { name: 'empty lists count as absent', body: from('Item', 't', { join: [], orderBy: [] }), rows: { t: allItems } },
 
-  // Aliases are keys, whatever they are called
+  // Any alias is a key of the answer
   ...[
     'status',
     'errCode',
@@ -72,7 +74,7 @@ export const queries: readonly QueryCase[] = [
     rows: { t: 'i1 i2 i3 i6 i7 ia', k: 'k1 k1 k2 k2 k1 k3' },
   },
   {
-    name: 'left join fills the missing partner with nulls',
+    name: 'left join fills the missing match with nulls',
     body: from('Item', 't', { join: [joined('LEFT OUTER JOIN', 'Kind', 'k', byKind)] }),
     rows: { t: allItems, k: 'k1 k1 k2 - - k2 k1 - - k3 - -' },
   },
@@ -261,7 +263,7 @@ export const queries: readonly QueryCase[] = [
     count: 7,
   },
   {
-    name: 'a range where nothing is found answers an empty array under every alias',
+    name: 'a range without rows returns an empty array under every alias',
     body: from('Item', 't', {
       join: [joined('JOIN', 'Kind', 'k', byKind)],
       where: where('1 = 0'),
@@ -277,7 +279,7 @@ export interface RefusedQuery {
   readonly body: unknown;
   readonly code: 102 | 132 | 198;
   readonly has?: RegExp;
-  /** Count ignores the range, so that a wrong one is no error there. */
+  /** Count ignores the range, so an invalid one is not an error there. */
   readonly rangeOnly?: true;
 }
 
@@ -494,7 +496,7 @@ export const refusedQueries: readonly RefusedQuery[] = [
   { name: 'NUL in an alias', body: from('Item', 't\u0000'), code: 132, has: /alias/ },
 ];
 
-/** The bounds themselves are fine. */
+/** Values at the bounds are accepted. */
 export const withinBounds: readonly { readonly name: string; readonly body: object }[] = [
   {
     name: '16 tables',

@@ -1,5 +1,5 @@
 /**
- * The expression query and count over HTTP: what conditions find, joins, order, ranges, bounds, names
+ * The expression query and count over HTTP: conditions, joins, order, ranges, bounds, names
  * (docs/reference/queries.md).
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ before(async () => {
   const open = (rows: readonly object[]) => rows.map((row) => ({ ...row, scopeType: '3' }));
   await addRecords(world, 'alice', 'Item', open(itemRows));
   await addRecords(world, 'alice', 'Kind', open(kindRows));
-  // Bob's own records match every condition that alice's do, and alice must never see them.
+  // Bob's own records match the same conditions as alice's, and alice must never see them.
   await addRecords(
     world,
     'bob',
@@ -69,7 +69,7 @@ describe('conditions that are refused', () => {
     });
   }
 
-  test('the same in the condition of a join, which the description names', async () => {
+  test('the same in the condition of a join, which the error names', async () => {
     const answer = await post(
       'data/query/Item',
       from('Item', 't', {
@@ -97,7 +97,7 @@ describe('whole queries', () => {
     });
   }
 
-  test('a row without partner has every column, all of them null', async () => {
+  test('a row without a match has every column, all null', async () => {
     const arrays = await select(world, 'alice', {
       from: { phyName: 'Kind', alias: 'k' },
       join: [
@@ -115,7 +115,7 @@ describe('whole queries', () => {
     assert.ok(Object.values(second ?? {}).every((value) => value === null));
   });
 
-  test('ranges of any size never overlap and never skip', async () => {
+  test('ranges of any size never overlap or skip rows', async () => {
     const bodies = [
       from('Item', 't'),
       from('Item', 't', { orderBy: [{ column: '#t.open', type: 'ASC' }] }),
@@ -156,7 +156,7 @@ describe('whole queries', () => {
     }
   });
 
-  test('the same query answers the same bytes', async () => {
+  test('the same query returns the same bytes', async () => {
     const body = from('Item', 't', { orderBy: [{ column: '#t.open', type: 'ASC' }] });
     const [first, second] = [await post('data/query/Item', body), await post('data/query/Item', body)];
     assert.equal(first.text, second.text);
@@ -190,7 +190,7 @@ describe('within the bounds', () => {
   }
 });
 
-describe('words of SQL are ordinary names', () => {
+describe('keywords of SQL are ordinary names', () => {
   for (const name of wordTables) {
     test(`table ${name}: add, update, read, join, order, count, delete`, async () => {
       const record = Object.fromEntries(wordColumns.map((column, index) => [column, `${column}-${index}`]));

@@ -1,4 +1,7 @@
-/** Quotas of a company: what is refused above them and what is not, that other companies go on, and that they can be changed. */
+/**
+ * Quotas of a company: what is refused above them and what is not, that other companies are not affected, and that they
+ * can be changed.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,7 +36,7 @@ after(() => world.close());
 
 const setQuotas = (changes: CompanyChanges) => world.server.directory.companies.update(1, changes);
 
-/** Asks until the answer is as it has to become, since quotas are read in the background. */
+/** Repeats the request until the expected answer, because quotas are read in the background. */
 async function until(ask: () => Promise<Answer>, isDone: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -53,12 +56,12 @@ function assertRefused(answer: Answer, status: number, description: RegExp): voi
   assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
 }
 
-test('storage: adds and updates are refused above it, deletes and reads are not, and there is room again', async () => {
+test('storage: adds and updates are refused above it, deletes and reads are not, and deletes free space', async () => {
   const transactionId = 'before-it-was-full';
   const known = await add('alice', { transactionId });
   assertEnvelope(known, 0);
   const [changed] = await addRecords(world, 'alice', 'Note', [{ objectId: 'changed', body: 'old' }]);
-  // Nothing that could be stored in less.
+  // Incompressible data.
   const large = { body: randomBytes(0.65 * mib).toString('base64') };
   await setQuotas({ storageBytesMax });
   const bodies = () =>
@@ -92,7 +95,7 @@ test('storage: adds and updates are refused above it, deletes and reads are not,
 
   const remove = { objectName: 'Note', objectIds: [changed] };
   assertEnvelope(await send(world, 'alice', 'POST', 'data/batch/deleteData', remove), 0);
-  // The first, 18 large ones, and those that came before the size was read; `changed` is gone.
+  // The first, 18 large ones, and those added before the size was read; `changed` was deleted.
   assert.equal(await countOf(world, 'alice', all), 19 + accepted);
 
   const reset = { tables: [{ name: 'Note', primary_key: 'objectId', columns: [{ colName: 'body', type: 'text' }] }] };
@@ -102,7 +105,7 @@ test('storage: adds and updates are refused above it, deletes and reads are not,
   await setQuotas({ storageBytesMax: null });
 });
 
-test('log entries: so many are kept, others are refused', async () => {
+test('log entries: a limited number is stored, others are refused', async () => {
   assertEnvelope(await log('alice'), 0);
   await setQuotas({ logEntriesMax: 20 });
   let kept = 1;
@@ -121,7 +124,7 @@ test('log entries: so many are kept, others are refused', async () => {
   await until(() => log('alice'), isOk);
 });
 
-test('requests at once: further ones are refused, and places are given back', async () => {
+test('concurrent requests: further ones are refused, and slots are released', async () => {
   await setQuotas({ requestsAtOnceMax: 4 });
   const many = () =>
     Promise.all(Array.from({ length: 40 }, () => send(world, 'alice', 'POST', 'data/query/Note', all)));
@@ -145,13 +148,13 @@ test('requests at once: further ones are refused, and places are given back', as
   while (!(await many()).every(isOk));
 });
 
-test('requests at once: places of clients that hang up are given back', async () => {
+test('concurrent requests: slots of clients that disconnect are released', async () => {
   await setQuotas({ requestsAtOnceMax: 4 });
   const { port } = new URL(world.server.url);
   const head = `GET ${world.prefixOf('alice')}/roles HTTP/1.1\r\nhost: x\r\nservice-token: ${world.token('alice')}\r\n\r\n`;
   for (const requests of [1, 6]) {
     for (let next = 0; next < 20; next++) {
-      // Read anew, so that the client is gone before it is known who it was.
+      // The session is read again, so that the client is gone before it is identified.
       world.clock.offsetMs += 10_000;
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
       await once(socket, 'connect');

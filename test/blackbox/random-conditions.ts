@@ -1,5 +1,5 @@
 /**
- * Random conditions that carry their own meaning, written from docs/reference/expression-language.md and not from the
+ * Random conditions with their meaning, written from docs/reference/expression-language.md and independently of the
  * product.
  */
 import fc from 'fast-check';
@@ -13,12 +13,12 @@ export interface FuzzRow {
   readonly s: string | null;
   readonly u: string | null;
 }
-/** One row under each alias; null where an outer join found no partner. */
+/** One row under each alias; null if an outer join found no match. */
 export type Combination = ReadonlyMap<string, FuzzRow | null>;
 
 type Truth = boolean | null;
 
-/** A piece of an expression: its text, its `?`, how tightly it binds, and what it means. */
+/** A piece of an expression: its text, its `?`, its precedence, and its meaning. */
 interface Node<Result> {
   readonly source: string;
   readonly params: readonly string[];
@@ -29,7 +29,7 @@ export type Condition = Node<Truth>;
 type Numeric = Node<bigint | null>;
 type Text = Node<string | null>;
 
-/** How tightly each kind binds, in SQL's precedence. */
+/** The precedence of each kind in SQL. */
 export const binds = { or: 1, and: 2, not: 3, comparison: 4, sum: 5, product: 6, primary: 7 } as const;
 
 export function node<Result>(
@@ -47,7 +47,7 @@ export function node<Result>(
   } as Node<Result>;
 }
 
-/** The text of a part, in parentheses where it binds less tightly than its place asks for. */
+/** The text of a part, in parentheses if its precedence is lower than required. */
 function inside(part: Node<unknown>, least: number): string {
   return part.binding < least ? `(${part.source})` : part.source;
 }
@@ -265,7 +265,7 @@ const and = (left: Truth, right: Truth): Truth =>
   left === false || right === false ? false : left === null || right === null ? null : true;
 const or = (left: Truth, right: Truth): Truth => not(and(not(left), not(right)));
 
-/** A column and a `?` of its type: the one place where what a parameter is compared with is beyond doubt. */
+/** A column and a `?` of its type, the only position in which a parameter's type is certain. */
 function withParameter(aliases: readonly string[]): fc.Arbitrary<Condition> {
   const number = fc.tuple(column(aliases, numberColumns), fc.integer({ min: -3, max: 12 }).map(BigInt));
   const word = fc.tuple(column(aliases, textColumns), fc.constantFrom(...texts));

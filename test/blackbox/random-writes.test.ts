@@ -1,4 +1,7 @@
-/** Random puts and batches of several tables, as a model in plain Maps says; `npm run compare:writes` sends a hundred thousand. */
+/**
+ * Random puts and batches of several tables, compared with a model of plain Maps; `npm run compare:writes` sends a
+ * hundred thousand.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { definitions } from '../../lab/writes/batches.ts';
@@ -9,7 +12,7 @@ import { startWorld } from '../harness/world.ts';
 const people = ['alice', 'bob', 'carol'] as const;
 const batches = 300;
 
-test(`${batches} random batches do what the model says`, async (t) => {
+test(`${batches} random batches agree with the model`, async (t) => {
   const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 2 ** 31);
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const world = await startWorld({ people });
@@ -26,7 +29,7 @@ test(`${batches} random batches do what the model says`, async (t) => {
   };
   const tally = await checkWrites(service, { seed, batches });
   t.diagnostic(JSON.stringify(tally));
-  // Both ways occur often enough, or the comparison would say little.
+  // Both outcomes must occur often enough for the comparison to be meaningful.
   assert.ok(tally.refused > batches / 10 && tally.refused < 0.8 * batches, `${tally.refused} were refused`);
   for (const count of [tally.added, tally.updated, tally.replays]) assert.ok(count > 0, JSON.stringify(tally));
 });

@@ -1,4 +1,7 @@
-/** References of columns to tables (docs/reference/values.md#references): how they are set, what shows them, and what they follow. */
+/**
+ * References of columns to tables (docs/reference/values.md#references): setting and reading them, and what they
+ * follow.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { valueAt } from '../harness/match.ts';
@@ -30,7 +33,7 @@ const shownIn = (tables: readonly Shown[], prefix: string) =>
       columns.flatMap((column) => ('references' in column ? [`${name}.${column.colName} → ${column.references}`] : [])),
     );
 
-/** Of the tables whose name begins so. */
+/** The references of tables with this prefix. */
 const shown = async (prefix: string) => shownIn((await schemas()).tables, prefix);
 
 async function change(changes: readonly object[], more: object = {}) {
@@ -38,7 +41,7 @@ async function change(changes: readonly object[], more: object = {}) {
   return send(world, 'alice', 'POST', 'schemas/changes', { revision, changes, ...more });
 }
 
-/** @returns the number in the bin of what the first change dropped */
+/** @returns the id in the bin of what the first change dropped */
 async function changed(...changes: readonly object[]): Promise<unknown> {
   const answer = await change(changes);
   assert.equal(answer.status, 200, answer.text);
@@ -118,7 +121,7 @@ test('one follows its column and its table through renaming, dropping, restoring
   assert.deepEqual(await shown('Fol'), ['FolBook.sequel → FolBook']);
 });
 
-test('a table that is not there, a system column and another reference are refused', async () => {
+test('an unknown table, a system column and another reference are refused', async () => {
   await defineTables(world, 'alice', [
     { name: 'RefBook', columns: [id('author', { references: 'RefAuthor' })] },
     { name: 'RefAuthor', columns: [] },

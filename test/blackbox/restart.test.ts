@@ -1,4 +1,4 @@
-/** What was answered is there after a restart, also after the process was killed in the middle of its work. */
+/** Acknowledged data survive a restart, even after the process was killed while working. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ async function startChild(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url: String(url) };
 }
 
-test('a killed process loses nothing that it answered, and leaves no half of a batch', async () => {
+test('a killed process loses nothing that it answered, and leaves no partial batch', async () => {
   const { child, url } = await startChild();
   const client = openClient(url);
   const { userTokens: token } = await walkDemoSignIn({ url, companyId: 1, login: 'alice', deviceUDID: 'killed' });
@@ -104,7 +104,7 @@ test('a killed process loses nothing that it answered, and leaves no half of a b
     for (const index of sent.filter((each) => !answered.includes(each))) {
       const present = await found(index);
       assert.ok(present === 0 || present === 3, `batch ${index} has ${present} of 3 records`);
-      // The client that lost the answer sends the same again: it is processed once, all in all.
+      // The client that lost the answer sends the same request again: in total it is processed once.
       const again = await world.call('POST', `${prefix}/data/batch/addData`, {
         token,
         body: { transactionId: `kill-${index}`, objectName: 'Kind', data: batch(index) },

@@ -1,4 +1,4 @@
-/** What is said to browsers: headers of every kind of answer, and which pages of other origins may call an application. */
+/** Answers for browsers: headers of every kind of answer, and which pages of other origins may call an application. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -22,13 +22,13 @@ let client: Client;
 let port: number;
 let token: string;
 
-/** Without the demo, so that what it allows is not allowed here. */
+/** Without the demo, which would permit more. */
 async function start(changes: Partial<Settings>): Promise<Rowhouse> {
   const settings: Settings = { ...defaults, ...scratch.settings, port: 0, ...changes };
   return startRowhouse(settings, { demo: false, log: pino({ level: 'silent' }) });
 }
 
-/** One that nobody listens on: with `publicUrl`, a service does not tell which one it got itself. */
+/** A free port, because a service with `publicUrl` does not report its own. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -94,7 +94,7 @@ describe('headers of every answer', () => {
     });
   }
 
-  test('bytes that are no HTTP, and a head that is too large', async () => {
+  test('bytes that are not HTTP, and a head that is too large', async () => {
     for (const [bytes, status] of [
       ['nonsense\r\n\r\n', '400'],
       [`GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
@@ -116,7 +116,7 @@ describe('headers of every answer', () => {
     }
   });
 
-  test('HSTS only where clients come over https', async () => {
+  test('HSTS only if clients use https', async () => {
     assert.equal(safetyHeaders({ publicUrl: '' })['strict-transport-security'], undefined);
     assert.equal(safetyHeaders({ publicUrl: 'http://data.example.com' })['strict-transport-security'], undefined);
     assert.equal(safetyHeaders({ publicUrl: '' })['referrer-policy'], 'no-referrer');
@@ -152,7 +152,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('one of any other origin or application is told nothing, not even that there is one', async () => {
+  test('one of any other origin or application learns nothing, not even whether it exists', async () => {
     const refused: readonly (readonly [string, string])[] = [
       ['https://evil.example.com', path],
       ['https://notes.example.com.evil.example', path],
@@ -197,7 +197,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('credentials are never allowed, and the administration is nobody else’s', async () => {
+  test('credentials are never allowed, and no other origin may use the administration', async () => {
     const answers = [
       await preflight(home, `${path}/roles`),
       await client.call('GET', `${path}/roles`, { token, headers: { origin: home } }),
@@ -236,7 +236,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('the descriptions of the interface may be read from any origin, and nothing else there', async () => {
+  test('only the descriptions of the interface may be read from any origin', async () => {
     const anywhere = 'https://tools.example.org';
     for (const [url, status] of [
       ['/openapi.json', 200],
@@ -255,7 +255,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('OPTIONS that is no preflight is a request like any other', async () => {
+  test('OPTIONS that is not a preflight is a request like any other', async () => {
     assertEnvelope(await client.call('OPTIONS', `${path}/roles`), 199);
     assertEnvelope(await client.call('OPTIONS', `${path}/roles`, { headers: { origin: home } }), 199);
   });

@@ -83,7 +83,7 @@ describe('defining', () => {
     assert.ok(columns.includes('a') && columns.includes('b'));
   });
 
-  test('records of before have null in a new column', async () => {
+  test('earlier records have null in a new column', async () => {
     await defineTables(world, 'alice', [table('Grows', text('a'))]);
     await addRecords(world, 'alice', 'Grows', [{ objectId: 'old', a: 'x' }]);
     await defineTables(world, 'alice', [table('Grows', text('a'), text('b'))]);
@@ -101,7 +101,7 @@ describe('defining', () => {
     assert.equal(Object.keys(record).length, 10);
   });
 
-  test('what is described can be defined again, also elsewhere', async () => {
+  test('a description can be defined again, also elsewhere', async () => {
     await defineTables(world, 'alice', [valuesTable, writesTable]);
     const before = await described();
     await defineTables(world, 'alice', before);
@@ -116,7 +116,7 @@ describe('defining', () => {
       );
   });
 
-  test('many at once of the same definition all succeed, and the tables are there once', async () => {
+  test('many simultaneous requests with one definition all succeed, and the tables exist once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send(world, 'alice', 'POST', 'schemas', { tables: [table('Once', text('a'))] })),
     );
@@ -124,7 +124,7 @@ describe('defining', () => {
     assert.equal((await described()).filter((each) => each.name === 'Once').length, 1);
   });
 
-  test('many at once of different tables are all there', async () => {
+  test('many simultaneous requests with different tables all take effect', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `At${index}`);
     const defineOne = async (name: string): Promise<void> => {
       const answer = await send(world, 'alice', 'POST', 'schemas', { tables: [table(name, text('a'))] });
@@ -225,7 +225,7 @@ describe('refused, and nothing is changed', () => {
     ],
   );
 
-  test('none of these tables is there', async () => {
+  test('none of these tables exists', async () => {
     const names = (await described()).map((each) => each.name);
     for (const name of ['Bad', 'NotThere', 'Indexed', 'FIRST', 'BAD']) assert.ok(!names.includes(name), name);
   });
@@ -242,7 +242,7 @@ describe('refused, and nothing is changed', () => {
     assert.equal(await countOf(world, 'alice', { from: { phyName: 'Doubles', alias: 'd' } }), 2);
   });
 
-  test('a required column for records that have none', async () => {
+  test('a required column for records without a value', async () => {
     await defineTables(world, 'alice', [table('Later', text('a'))]);
     await addRecords(world, 'alice', 'Later', [{ a: 'x' }]);
     const answer = await send(world, 'alice', 'POST', 'schemas', {
@@ -252,7 +252,7 @@ describe('refused, and nothing is changed', () => {
   });
 });
 
-test('any user learns which definition there is, and no table of it', async () => {
+test('any user may read the hash of the definition, but none of its tables', async () => {
   const infoOf = async (who: Who) => {
     const answer = await send(world, who, 'GET', 'schemas/info');
     assertEnvelope(answer, 0);
@@ -270,7 +270,7 @@ test('any user learns which definition there is, and no table of it', async () =
 });
 
 describe('isResetDatabase', () => {
-  test('drops everything of a version in development, and of no other', async () => {
+  test('drops everything in a version in development, and in no other', async () => {
     await defineTables(world, 'dave', [table('Kept', text('a'))]);
     await addRecords(world, 'dave', 'Kept', [{ objectId: 'k', a: 'x' }]);
     const { versions } = world.server.directory;

@@ -1,4 +1,4 @@
-/** Select queries over HTTP (docs/reference/queries.md#selecting): what a row holds, values of every type, pages by cursor. */
+/** Select queries over HTTP (docs/reference/queries.md#selecting): rows, values of every type, pages by cursor. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const pagedTable = {
   indexes: [{ columns: ['a', 'b'], unique: false }],
 };
 
-/** Few different values, so that keys tie, and nulls among them. */
+/** Few different values, including nulls, so that keys tie. */
 const pagedRows = Array.from({ length: 60 }, (_, n) => ({
   objectId: `p${String((n * 37) % 60).padStart(2, '0')}`,
   a: n % 4 === 3 ? null : n % 3,
@@ -126,7 +126,7 @@ describe('what a row holds', () => {
     ]);
   });
 
-  test('a json value that LOWER and LIKE look at beside it', async () => {
+  test('a json value that LOWER and LIKE also read', async () => {
     const body = from('Item', 't', {
       where: where("LOWER(#t.name) LIKE '%'"),
       select: [value('low', 'LOWER(#t.name)'), value('extra', '#t.extra')],
@@ -175,7 +175,7 @@ describe('values', () => {
     assert.equal(typeof row.scopeType, 'number');
   });
 
-  test('of a single record are so, too, where that is asked for', async () => {
+  test('of a single record are too, if requested', async () => {
     const { rows } = await selected(from('Value', 'v', { where: where("#v.objectId = 'v'") }) as Body);
     const one = async (query: string) =>
       valueAt((await send(world, 'alice', 'GET', `data/Value/v${query}`)).json, 'Value');
@@ -185,7 +185,7 @@ describe('values', () => {
     assert.deepEqual([await one(''), await one('?values=text'), await one('?values=')], [[v], [v], [v]]);
   });
 
-  test('are the texts of the other queries where that is asked for', async () => {
+  test('are texts as in the other queries, if requested', async () => {
     const { rows } = await selected(from('Value', 'v', { values: 'text' }) as Body);
     const older = await send(world, 'alice', 'POST', 'data/query/Value', from('Value', 'v'));
     assert.deepEqual(
@@ -200,7 +200,7 @@ describe('values', () => {
     );
   });
 
-  test('that are computed have the type and the digits that the language gives them', async () => {
+  test('that are computed have the documented type and digits', async () => {
     const sources = {
       sum: '#v.dec + 0.05',
       product: '#v.i * 1.20',
@@ -233,7 +233,7 @@ describe('values', () => {
     ]);
   });
 
-  test('a large json value is whole', async () => {
+  test('a large json value is complete', async () => {
     const large = { list: Array.from({ length: 1_000 }, (_, n) => `${n} "${'ä'.repeat(100)}"`) };
     await addRecords(world, 'alice', 'Value', [{ objectId: 'large', scopeType: '3', j: large }]);
     const body = from('Value', 'v', {
@@ -271,7 +271,7 @@ describe('pages by cursor', () => {
 
   const joinTypes = fc.constantFrom(null, 'LEFT JOIN', 'FULL JOIN');
 
-  test('one after the other, they are the whole result in its order, whatever the order is', (t) =>
+  test('together they are the whole result in its order, for any order', (t) =>
     holds(
       t,
       fc.asyncProperty(keys, fc.integer({ min: 1, max: 25 }), joinTypes, async (sort, limit, type) => {
@@ -292,7 +292,7 @@ describe('pages by cursor', () => {
       40,
     ));
 
-  test('nulls come first, and last where the order descends; equal keys by objectId in the direction of the last key', async () => {
+  test('nulls come first, or last if descending; equal keys by objectId in the direction of the last key', async () => {
     const rank = ({ b, objectId }: (typeof pagedRows)[number]) => [b ?? '', objectId] as const;
     const expected = pagedRows
       .map(rank)
@@ -307,13 +307,13 @@ describe('pages by cursor', () => {
     }
   });
 
-  test('each caller pages through what they see', async () => {
+  test('each caller gets the pages of their visible records', async () => {
     const body = from('Paged', 't', { select: [value('id', '#t.objectId')] }) as Body;
     assert.equal((await pages(body, 9)).length, 60);
     assert.equal((await pages(body, 9, 'bob')).length, 120);
   });
 
-  test('a record that is added or deleted meanwhile moves no other', async () => {
+  test('a record added or deleted meanwhile does not move others', async () => {
     const body = from('Paged', 't', {
       where: where("#t.objectId LIKE 'm%'"),
       select: [value('id', '#t.objectId')],
@@ -339,7 +339,7 @@ describe('pages by cursor', () => {
     assert.deepEqual([...first.rows, ...second.rows], [{ id: 'm2' }, { id: 'm4' }, { id: 'm5' }, { id: 'm6' }]);
   });
 
-  test('a cursor is good for one query of one caller', async () => {
+  test('a cursor is valid for one query of one caller', async () => {
     const body = from('Paged', 't', { where: where('#t.must >= ?', '0'), range: { limit: 5 } }) as Body;
     const { next } = await selected({ ...body, after: '' });
     assert.ok(next !== null);
@@ -364,7 +364,7 @@ describe('pages by cursor', () => {
     assert.equal(times.size, 1);
   });
 
-  test('they need a limit, and no offset', async () => {
+  test('they need a limit, and accept no offset', async () => {
     await refused(from('Paged', 't', { after: '' }) as Body, /^range: expected a limit beside "after"/);
     await refused(
       from('Paged', 't', { after: '', range: { offset: 1, limit: 1 } }) as Body,
@@ -399,7 +399,7 @@ describe('sub-queries', () => {
   const paged = { from: { phyName: 'Paged', alias: 'p' } };
   const byId = [...pagedRows].sort((one, other) => (one.objectId < other.objectId ? -1 : 1));
 
-  test('in a value, and in the condition of pages by cursor', async () => {
+  test('in values, and in the condition of pages by cursor', async () => {
     const body = {
       ...paged,
       select: [value('id', '#p.objectId'), value('twin', `CASE WHEN ${hasTwin} THEN ? ELSE 'no' END`, 'yes')],
@@ -418,7 +418,7 @@ describe('sub-queries', () => {
     assert.deepEqual(rows, expected);
   });
 
-  test('in the conditions of groups, on what they have in common and on aggregates', async () => {
+  test('in conditions on keys and aggregates of groups', async () => {
     const grouped = {
       ...paged,
       select: [value('a', '#p.a'), value('rows', 'COUNT(*)')],
@@ -430,7 +430,7 @@ describe('sub-queries', () => {
     assert.deepEqual(await having('EXISTS (SELECT 1 FROM Paged q WHERE #q.a = #p.a AND #q.a > 0)'), [1, 2]);
     assert.deepEqual(await having('a NOT IN (SELECT #q.a FROM Paged q WHERE #q.a = 1) OR a IS NULL'), [null, 0, 2]);
     assert.deepEqual(await having('COUNT(*) IN (SELECT 15 + #q.a * 0 FROM Paged q WHERE #q.a = a)'), [0, 1, 2]);
-    // A text of other characters is folded by a function, which SQLite may call beforehand.
+    // A text with non-ASCII characters is folded by a function, which SQLite may call beforehand.
     assert.deepEqual(
       await having("EXISTS (SELECT 1 FROM Paged q WHERE LOWER(#q.b) = 'ä' AND #q.a = a) AND a > 0"),
       [1, 2],
@@ -448,12 +448,12 @@ describe('sub-queries', () => {
 
 describe('what is refused', () => {
   const item = (extra: object) => from('Item', 't', extra) as Body;
-  test('unknown members, whatever the request prefers', async () => {
+  test('unknown members, whatever the preference of the request', async () => {
     const answer = await ask(item({ orderby: [] }));
     assertEnvelope(answer, 132);
     assert.match(String(valueAt(answer.json, 'description')), /orderby.*orderBy/);
   });
-  test('an empty select, a name twice or that is none, a condition, an unknown column, other values', async () => {
+  test('an empty select, a repeated or invalid name, a condition, an unknown column, other values', async () => {
     await refused(item({ select: [] }), /^select/);
     await refused(item({ select: [value('a', '#t.n'), value('a', '#t.n')] }), /select\[1\]\.name.*"a"/);
     await refused(item({ select: [value('a b', '#t.n')] }), /select\[0\]\.name/);

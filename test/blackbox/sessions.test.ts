@@ -1,4 +1,4 @@
-/** A user's sessions from outside: listed, ended one by one and all at once; what came of it in the audit trail. */
+/** A user's sessions over HTTP: listed, ended one by one and all at once, with their entries in the audit trail. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -25,7 +25,7 @@ async function listed({ token }: Person, prefix = world.prefix): Promise<Session
 const codeOf = async (method: string, path: string, token: string) =>
   ((await world.call(method, `${world.prefix}/${path}`, { token })).json as { errCode: number }).errCode;
 
-test('are listed with all that their user may know, and nothing that opens them', async () => {
+test('are listed with all that their user may know, without tokens', async () => {
   const phone = await world.signIn('alice', 'phone');
   const answer = await world.call('GET', `${world.prefix}/auth/sessions`, { token: phone.token });
   assertEnvelope(answer, 0);
@@ -53,7 +53,7 @@ test('are listed with all that their user may know, and nothing that opens them'
   for (const secret of [phone.token, sha256(phone.token)]) assert.ok(!answer.text.includes(secret));
 });
 
-test('are ended by their user, and by nobody else', async () => {
+test('can be ended by their user, and by nobody else', async () => {
   const [one, other] = [await world.signIn('bob', 'one'), await world.signIn('bob', 'other')];
   const { id } = (await listed(one)).find(({ deviceUDID }) => deviceUDID === 'other')!;
   for (const stranger of [world.token('alice'), world.token('dave')]) {
@@ -87,7 +87,7 @@ test('are all ended by logging out everywhere, this one too; those of others sta
   assert.equal((await listed(world.person('dave'), world.foreignPrefix)).length, 1);
 });
 
-test('leave what happened in the audit trail, with the address', async () => {
+test('leave entries in the audit trail, with the address', async () => {
   const { directory: db } = world.server.storage;
   const rows = await db.read(
     db.build.selectFrom('audit').selectAll().where('actor_name', 'like', 'bob%').orderBy('id'),

@@ -1,4 +1,4 @@
-/** Settings that change how the service speaks: errorStatus, tokenHeaders, basePath (docs/reference/requests.md). */
+/** Settings that change the protocol: errorStatus, tokenHeaders, basePath (docs/reference/requests.md). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCases } from '../harness/cases.ts';
@@ -25,7 +25,7 @@ test('the address names the context root', () => {
 runCases(
   () => world,
   [
-    // errorStatus "ok": every envelope goes out with 200
+    // errorStatus "ok": every envelope is sent with 200
     { name: 'errorStatus ok: success', method: 'GET', path: 'roles', code: 0, status: 200 },
     { name: 'errorStatus ok: no token', as: 'nobody', method: 'GET', path: 'roles', code: 121, status: 200 },
     {
@@ -67,7 +67,7 @@ runCases(
       code: 131,
       status: 200,
     },
-    { name: 'errorStatus ok: a path that is no UTF-8', method: 'GET', path: 'data/Item/%ff', code: 199, status: 200 },
+    { name: 'errorStatus ok: a path that is not UTF-8', method: 'GET', path: 'data/Item/%ff', code: 199, status: 200 },
 
     // tokenHeaders
     {

@@ -1,5 +1,5 @@
 /**
- * Getting in and out over HTTP: tokens, devices, Authenticate, Login and its checks in their order, refresh, logout
+ * Signing in and out over HTTP: tokens, devices, Authenticate, Login and its checks in their order, refresh, logout
  * (docs/reference/sign-in.md).
  */
 import assert from 'node:assert/strict';
@@ -46,7 +46,7 @@ const anonymousPath = (query: Record<string, string>) =>
   `${world.prefix}/anonymousTokens?${new URLSearchParams(query)}`;
 
 describe('anonymous token', () => {
-  test('is 64 hex digits, and another one each time', async () => {
+  test('is 64 hex digits, and different each time', async () => {
     const tokens = await Promise.all([1, 2, 3].map(() => anonymousToken(world, 'same-device')));
     assert.equal(new Set(tokens).size, 3);
   });
@@ -62,7 +62,7 @@ describe('anonymous token', () => {
     refused(await world.call('GET', anonymousPath({ appKey: app.appKey, deviceUDID: '' })), 198, /deviceUDID/);
   });
 
-  test('a wrong key does not come back', async () => {
+  test('a wrong key is not quoted', async () => {
     const answer = await world.call('GET', anonymousPath({ appKey: 'my-secret-key', deviceUDID: 'd' }));
     refused(answer, 101);
     assert.ok(!answer.text.includes('my-secret-key'));
@@ -80,7 +80,7 @@ describe('ending the session at the provider', () => {
   const at = (query: Record<string, string>) =>
     `${world.prefix}/auth/oidc/${app.providerName}/EndSession?${new URLSearchParams(query)}`;
 
-  test('answers null where the provider offers no such place', async () => {
+  test('returns null if the provider offers no such address', async () => {
     const answer = await world.call('GET', at({ clientId: app.clientId }), {
       token: await anonymousToken(world, 'ends'),
     });
@@ -88,7 +88,7 @@ describe('ending the session at the provider', () => {
     assert.equal(valueAt(answer.json, 'results'), null);
   });
 
-  test('leads nowhere but to the place of the client, and tells strangers nothing', async () => {
+  test('leads only to the address of the client, and tells strangers nothing', async () => {
     const token = await anonymousToken(world, 'ends');
     const clientId = app.clientId;
     for (const postLogoutRedirectUri of [
@@ -107,14 +107,14 @@ describe('ending the session at the provider', () => {
 });
 
 describe('devices', () => {
-  test('registered once; then 161, and the client goes on', async () => {
+  test('registered once; then 161, and the client continues', async () => {
     const token = await anonymousToken(world, 'twice');
     assertEnvelope(await registerDevice(world, token, 'twice'), 0);
     refused(await registerDevice(world, token, 'twice'), 161);
     refused(await registerDevice(world, await anonymousToken(world, 'twice'), 'twice'), 161);
   });
 
-  test('161 still takes the new push token and name, and the push token is not stored in clear', async () => {
+  test('161 still updates push token and name, and the push token is not stored in clear text', async () => {
     const token = await anonymousToken(world, 'renamed');
     assertEnvelope(await registerDevice(world, token, 'renamed', { deviceName: 'Before' }), 0);
     const push = 'push-token-that-is-a-secret';
@@ -140,7 +140,7 @@ describe('devices', () => {
     refused(await registerDevice(world, token, 'needs', {}, world.foreignPrefix), 121);
   });
 
-  test('another device than the one of the token is not registered', async () => {
+  test('a device other than that of the token is not registered', async () => {
     const token = await anonymousToken(world, 'mine');
     refused(await registerDevice(world, token, 'theirs'), 160);
   });
@@ -187,7 +187,7 @@ describe('Authenticate', () => {
     assert.equal(seen.size, 6);
   });
 
-  test('is refused for what is missing, unknown or foreign', async () => {
+  test('is refused for missing, unknown or foreign values', async () => {
     const token = await anonymousToken(world, 'auth-4');
     const at = (query: Record<string, string>, prefix = world.prefix, provider = 'idp') =>
       world.call('GET', `${prefix}/auth/oidc/${provider}/Authenticate?${new URLSearchParams(query)}`);
@@ -201,7 +201,7 @@ describe('Authenticate', () => {
 });
 
 describe('Login', () => {
-  test('answers the auth info under both spellings', async () => {
+  test('returns the auth info under both spellings', async () => {
     const device = 'login-1';
     const { token, location } = await beginSignIn(world, device);
     const answer = await login(
@@ -256,7 +256,7 @@ describe('Login', () => {
     assertEnvelope(await login(world, user, loginBody(user, device, await codeFor('alice', third), placeOf(world))), 0);
   });
 
-  test('takes texts where numbers are shown, and the other form of the version', async () => {
+  test('accepts texts for numbers, and the other form of the version', async () => {
     const device = 'login-3';
     const { token, location } = await beginSignIn(world, device);
     const body = {
@@ -280,7 +280,7 @@ describe('Login', () => {
     'authnState',
   ];
 
-  test('Login answers 198: a required field is missing, before anything else is judged', async () => {
+  test('Login answers 198: a required field is missing, before any other check', async () => {
     const token = await anonymousToken(world, 'login-198');
     for (const field of fields) {
       const body: Record<string, unknown> = { ...loginBody(token, 'other-device', 'code', placeOf(world)) };
@@ -293,7 +293,7 @@ describe('Login', () => {
     }
   });
 
-  /** Everything is wrong at once; each check is reached by mending the one before it. */
+  /** Everything is wrong at first; fixing one fault at a time reaches each check. */
   test('the checks stand in their order', async () => {
     const device = 'login-order';
     const elsewhere = await anonymousToken(world, device, world.foreignPrefix);
@@ -342,14 +342,14 @@ describe('Login', () => {
     assertEnvelope(await login(world, token, { ...body, authnState: sha1(token).toUpperCase() }), 0);
   });
 
-  test('Login answers 115: a code is tried once', async () => {
+  test('Login answers 115: a code may be tried only once', async () => {
     const { token, location } = await beginSignIn(world, 'login-115');
     const body = loginBody(token, 'login-115', await codeFor('alice', location), placeOf(world));
     assertEnvelope(await login(world, token, body), 0);
     refused(await login(world, token, body), 115);
   });
 
-  test('Login answers 115: of many at once exactly one comes in', async () => {
+  test('Login answers 115: of many simultaneous ones exactly one succeeds', async () => {
     const { token, location } = await beginSignIn(world, 'login-race');
     const body = loginBody(token, 'login-race', await codeFor('alice', location), placeOf(world));
     const answers = await Promise.all(Array.from({ length: 6 }, () => login(world, token, body)));
@@ -435,7 +435,7 @@ describe('refresh', () => {
     assertEnvelope(await later(16_000, () => roles(renewed)), 0);
   });
 
-  test('two at once both come on', async () => {
+  test('two at once both succeed', async () => {
     const { token } = await world.signIn('alice', 'refresh-2');
     const answers = await Promise.all([refresh(token), refresh(token)]);
     for (const answer of answers) {
@@ -478,7 +478,7 @@ describe('refresh', () => {
 describe('logout', () => {
   const logout = (token: string) => world.call('POST', `${world.prefix}/auth/logout`, { token, body: {} });
 
-  test('ends the session at once, and only this one', async () => {
+  test('ends only this session, at once', async () => {
     const { token } = await world.signIn('alice', 'logout-1');
     assertEnvelope(await roles(token), 0);
     const answer = await logout(token);
@@ -488,7 +488,7 @@ describe('logout', () => {
     assertEnvelope(await roles(world.token('alice')), 0);
   });
 
-  test('ends also what a refresh left behind', async () => {
+  test('also ends tokens left by a refresh', async () => {
     const { token } = await world.signIn('alice', 'logout-2');
     const answer = await world.call('POST', `${world.prefix}/auth/refresh`, { token, body: {} });
     const renewed = String(valueAt(answer.json, 'authInfo.userTokens'));

@@ -1,4 +1,4 @@
-/** Clients that take their time, or are too many: what they hold is given back, and others are served meanwhile. */
+/** Clients that are slow or too many: their resources are released, and others are served meanwhile. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ after(async () => {
 
 interface Connection {
   readonly socket: Socket;
-  /** Resolves to everything that came, when the other side has closed. */
+  /** Resolves to everything received, when the other side has closed. */
   readonly closed: Promise<string>;
 }
 
@@ -66,7 +66,7 @@ function assertTimedOut(text: string): void {
   assert.match(JSON.parse(body).description, /headersTimeMs and requestTimeMs/);
 }
 
-test('a head that comes byte by byte is given up', async () => {
+test('a head sent byte by byte is aborted', async () => {
   const slow = open();
   slow.socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nlong: ');
   trickle(slow, 'x');
@@ -74,7 +74,7 @@ test('a head that comes byte by byte is given up', async () => {
   assertTimedOut(await slow.closed);
 });
 
-test('a body that comes byte by byte is given up', async () => {
+test('a body sent byte by byte is aborted', async () => {
   const slow = open();
   const head = 'POST /api/1/notes/1_0_0/auth/oidc/idp/Login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json';
   slow.socket.write(`${head}\r\ncontent-length: 60000\r\n\r\n{`);
@@ -83,7 +83,7 @@ test('a body that comes byte by byte is given up', async () => {
   assertTimedOut(await slow.closed);
 });
 
-test('a body in chunks that never ends is given up', async () => {
+test('a chunked body that never ends is aborted', async () => {
   const slow = open();
   const head = 'POST /api/1/notes/1_0_0/auth/oidc/idp/Login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json';
   slow.socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n`);
@@ -91,7 +91,7 @@ test('a body in chunks that never ends is given up', async () => {
   assertTimedOut(await slow.closed);
 });
 
-test('a connection on which nothing ever comes, and one that was used once, are closed', async () => {
+test('an unused connection, and one that was used once, are closed', async () => {
   const silent = open();
   const used = open();
   used.socket.write('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -99,7 +99,7 @@ test('a connection on which nothing ever comes, and one that was used once, are 
   await silent.closed;
 });
 
-test('a client that closes only its half gets its answer, and the connection ends', async () => {
+test('a client that half-closes gets its answer, and the connection ends', async () => {
   const half = open();
   half.socket.end('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
   assert.match(await half.closed, /^HTTP\/1\.1 200 /);
@@ -108,7 +108,7 @@ test('a client that closes only its half gets its answer, and the connection end
   assert.doesNotMatch(await halfHead.closed, /^HTTP\/1\.1 2/);
 });
 
-test('one address has so many connections, and no more until one ends', async () => {
+test('one address may have a limited number of connections, and no more until one ends', async () => {
   const held = Array.from({ length: addressConnectionsMax }, open);
   const answers = held.map(async ({ socket }) => {
     socket.write('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -116,7 +116,7 @@ test('one address has so many connections, and no more until one ends', async ()
     return String(chunk);
   });
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /);
-  // They are all open for as long as something is asked of them.
+  // Regular requests keep all of them open.
   const asking = setInterval(() => {
     for (const { socket } of held) socket.write('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
   }, 50);
@@ -127,7 +127,7 @@ test('one address has so many connections, and no more until one ends', async ()
     const [first] = held;
     first?.socket.destroy();
     await first?.closed;
-    // The service hears of the end a moment later.
+    // The service notices the end a moment later.
     while (!(await isServed().catch(() => false)));
   } finally {
     clearInterval(asking);

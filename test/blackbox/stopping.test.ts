@@ -1,4 +1,4 @@
-/** What clients see of a start and of a stop: when it is ready, and that no request is lost that had begun. */
+/** A start and a stop from the clients' view: readiness, and that no begun request is lost. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -45,7 +45,7 @@ test('/readyz answers 200 when a client of the demo can sign in, and not before'
   assert.deepEqual([...seen], ['{"status":"error","description":"The service is starting."}']);
 });
 
-/** A connection that is open and has no request: one is sent on it when it is called. */
+/** An open, idle connection; calling the function sends a request on it. */
 async function idleConnection(world: World): Promise<(method: string, path: string, body?: object) => Promise<Answer>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(world.server.url);
@@ -78,7 +78,7 @@ async function begunRequest(world: World): Promise<{ finish(): Promise<string>; 
     'Expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  // It has begun when the server asks for the body.
+  // The request has begun when the server asks for the body.
   await once(socket, 'data');
   socket.write(body.slice(0, 10));
   return {
@@ -90,7 +90,7 @@ async function begunRequest(world: World): Promise<{ finish(): Promise<string>; 
   };
 }
 
-/** Resolves when nobody listens there any more. */
+/** Resolves when nothing listens there any more. */
 async function noNewConnections(world: World): Promise<void> {
   const { hostname, port } = new URL(world.server.url);
   for (;;) {
@@ -104,7 +104,7 @@ async function noNewConnections(world: World): Promise<void> {
   }
 }
 
-test('a service that stops tells load balancers first, answers what had begun, and refuses the rest in the envelope', async () => {
+test('a stopping service first tells load balancers, answers begun requests, and refuses the rest in the envelope', async () => {
   const world = await startWorld({ people: ['alice'], settings: { stopNoticeMs: 400, stopIdleMs: 3_000 } });
   let closing = Promise.resolve();
   let begun: Awaited<ReturnType<typeof begunRequest>> | undefined;
@@ -130,7 +130,7 @@ test('a service that stops tells load balancers first, answers what had begun, a
     const readiness = await world.call('GET', '/readyz');
     assert.deepEqual([readiness.status, readiness.headers.connection], [503, 'close']);
     assert.match(readiness.text, /"The service is stopping\."/);
-    // Until the notice is over, everything else is served, on connections that end with their answer.
+    // During the notice, everything else is served, on connections that end with their answer.
     const served = await early('POST', `${prefix}/data/query/Kind/count`, query);
     assert.deepEqual([served.status, served.headers.connection], [200, 'close']);
 
@@ -149,7 +149,7 @@ test('a service that stops tells load balancers first, answers what had begun, a
     assert.match(await begun.finish(), /^HTTP\/1\.1 200 OK[\s\S]*"objectId":"Kind_begun"/);
     await closing;
   } finally {
-    // The stop waits for it.
+    // The stop would wait for it.
     begun?.abandon();
     await closing;
     await world.close();

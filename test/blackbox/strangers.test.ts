@@ -1,4 +1,4 @@
-/** What somebody without a token can make the service do: read little, and repeat no secret. */
+/** The service's work for callers without a token: it reads little, and quotes no secret. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { valueAt } from '../harness/match.ts';
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => world.close());
 
-test('sign-in takes bodies of 64 KiB at most', async () => {
+test('sign-in accepts bodies of at most 64 KiB', async () => {
   const login = (length: number) =>
     world.call('POST', `${world.prefix}/auth/oidc/idp/Login`, { raw: `{"appId":"${'x'.repeat(length)}"}` });
   const small = await login(60_000);
@@ -21,7 +21,7 @@ test('sign-in takes bodies of 64 KiB at most', async () => {
   assert.equal(valueAt(large.json, 'description'), 'body: it is larger than 65536 bytes.');
 });
 
-test('the body of a request that there is not is not judged', async () => {
+test('the body of an unknown request is not checked', async () => {
   for (const raw of ['{bad', '{"a":12345678901234567890}']) {
     const answer = await world.call('POST', `${world.prefix}/nothing`, { raw });
     assert.equal(answer.status, 404);
@@ -29,7 +29,7 @@ test('the body of a request that there is not is not judged', async () => {
   }
 });
 
-test('a secret of the wrong form is not repeated', async () => {
+test('a malformed secret is not quoted', async () => {
   const secret = 'hush-hush';
   const queries = [
     ['anonymousTokens?deviceUDID=d', 'appKey'],

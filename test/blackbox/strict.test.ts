@@ -1,4 +1,4 @@
-/** `Prefer: handling=strict` (RFC 7240): what is passed over otherwise is refused; who sends no preference notices nothing. */
+/** `Prefer: handling=strict` (RFC 7240): refuses what is otherwise ignored; without the preference nothing changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -9,7 +9,7 @@ import { app, startWorld, type Who, type World } from '../harness/world.ts';
 import { itemTable } from './tables.ts';
 
 let world: World;
-/** Of company 2, whose version is strict unless a request says otherwise. */
+/** A user of company 2, whose version is strict by default. */
 const strictOne = 'dave';
 before(async () => {
   world = await startWorld({
@@ -38,7 +38,7 @@ interface Unknown {
   readonly says: string;
 }
 
-/** What no operation knows, at every depth and in every place. */
+/** Unknown members, at every depth and in every position. */
 const unknowns: readonly Unknown[] = [
   {
     path: 'data/query/Item',
@@ -194,7 +194,7 @@ describe('what is not known', () => {
   }
 });
 
-test('what is known is taken under strict handling as ever', async () => {
+test('known members are accepted under strict handling as usual', async () => {
   const token = world.token('alice');
   const good: readonly Pick<Unknown, 'path' | 'body'>[] = [
     {
@@ -217,7 +217,7 @@ test('what is known is taken under strict handling as ever', async () => {
   for (const request of good) assert.equal((await send('alice', request, 'handling=strict')).status, 200, request.path);
 });
 
-test('a preference that is not known changes nothing, and sign-in is strict when it is asked to be', async () => {
+test('an unknown preference has no effect, and sign-in is strict on request', async () => {
   const misspelt = { path: 'data/query/Item', body: { from, orderby: [] } };
   const other = await send('alice', misspelt, 'respond-async, handling=harsh');
   assert.deepEqual([other.status, other.headers['preference-applied']], [200, undefined]);
@@ -228,7 +228,7 @@ test('a preference that is not known changes nothing, and sign-in is strict when
   assertEnvelope(await issued('handling=lenient'), 0);
 });
 
-test('a batch that was done answers 211 before its items are looked at, strictly or not', async () => {
+test('a processed batch answers 211 before its items are checked, strict or not', async () => {
   const body = { transactionId: 'strict-1', objectName: 'Item', data: [{ scopeType: 1 }] };
   assert.equal((await send('alice', { path: 'data/batch/addData', body }, 'handling=strict')).status, 200);
   const other = { ...body, data: [{ objectId: '' }] };

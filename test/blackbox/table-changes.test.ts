@@ -1,4 +1,4 @@
-/** Changing tables over HTTP (docs/reference/changing-tables.md): what becomes of records, names, indexes and the bin. */
+/** Changing tables over HTTP (docs/reference/changing-tables.md): effects on records, names, indexes and the bin. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Answer } from '../harness/client.ts';
@@ -152,7 +152,7 @@ test('a table becomes lock-free, and needs the lock again', async () => {
 });
 
 describe('columns', () => {
-  test('one that is added with a default gives it to the records that are there, and to those that come', async () => {
+  test('one added with a default gives it to existing and to new records', async () => {
     await defineTables(world, 'alice', [table('Preset', [text('a')])]);
     await add('Preset', { objectId: 'p1', a: 'x' });
     const column = { colName: 'amount', type: 'decimal', precision: 8, scale: 2, required: true, default: '1.5' };
@@ -206,7 +206,7 @@ describe('types', () => {
     return { op: 'changeColumn', table: 'Typed', column, type, ...more };
   };
 
-  test('values become those of another type, with their index, default and what was required', async () => {
+  test('values are converted to another type, with index, default and required flag', async () => {
     await defineTables(world, 'alice', [
       table(
         'Typed',
@@ -259,20 +259,20 @@ describe('types', () => {
     assert.deepEqual(idsOf(found, 't'), ['t3', 't4', 't2']);
   });
 
-  test('the values as they were are in the bin', async () => {
+  test('the former values are in the bin', async () => {
     const [entry] = (await inBin()).filter((each) => each.table === 'Typed' && each.column === 'd');
     assert.match((await change([{ op: 'restore', id: entry?.id }])).text, /The name \\"d\\" is taken/);
     await changed({ op: 'restore', id: entry?.id, as: 'before' });
     assert.equal((await getRecord(world, 'alice', 'Typed', 't2')).before, '100000000000000000000');
   });
 
-  test('of several changes that the records contradict, the first is named, in either order', async () => {
+  test('of several changes that contradict records, the first is named, in either order', async () => {
     await defineTables(world, 'alice', [table('Twice', [text('a'), text('b'), text('c')])]);
     await add('Twice', { b: 'no number', c: 'x' }, { b: 'neither', c: 'x' });
     const requiring = { op: 'changeColumn', table: 'Twice', column: 'a', required: true };
     const converting = { op: 'changeColumn', table: 'Twice', column: 'b', type: 'double' };
     const indexing = { op: 'addIndex', table: 'Twice', columns: ['c'], unique: true };
-    // Of its values nothing is known before it is made.
+    // Its values are unknown before it is added.
     const adding = { op: 'addColumn', table: 'Twice', column: text('d', { default: 'same' }) };
     const indexingAdded = { op: 'addIndex', table: 'Twice', columns: ['d'], unique: true };
     const orders = [
@@ -314,7 +314,7 @@ describe('a dry run', () => {
     await add('Dry', { objectId: 'd1', a: '1', b: 'same' }, { objectId: 'd2', a: '2', b: 'same' }, { objectId: 'd3' });
   });
 
-  test('tells rows, what would be lost, a time, the tables and the versions, and changes nothing', async () => {
+  test('reports rows, losses, a time, the tables and the versions, and changes nothing', async () => {
     const was = (await send(world, 'alice', 'GET', 'schemas')).text;
     const answer = await dry([
       { op: 'addColumn', table: 'Dry', column: text('d', { default: 'x' }) },
@@ -381,7 +381,7 @@ describe('a job', () => {
     await add('Job', { objectId: 'j1', a: 'same' }, { objectId: 'j2', a: 'same' });
   });
 
-  test('is answered at once where that is preferred, and told of until it is done', async () => {
+  test('is answered at once if preferred, and reported until it is done', async () => {
     const revision = await revisionOf();
     const answer = await begin([{ op: 'addColumn', table: 'Job', column: text('b', { default: 'x' }) }]);
     assert.deepEqual([answer.status, answer.headers['preference-applied']], [202, 'respond-async']);
@@ -394,14 +394,14 @@ describe('a job', () => {
     assert.equal(valueAt(cancelled.json, 'results.state'), 'done');
   });
 
-  test('that fails tells why', async () => {
+  test('that fails reports the reason', async () => {
     const answer = await begin([{ op: 'addIndex', table: 'Job', columns: ['a'], unique: true }]);
     const { state, error } = await ended(valueAt(answer.json, 'results.jobId'));
     assert.equal(state, 'failed');
     assert.match(String(error), /changes\[0\]: the index of "Job" on a can't be unique/);
   });
 
-  test('of another one is unknown, and what is no id is refused', async () => {
+  test('of another version is unknown, and an invalid id is refused', async () => {
     assert.equal((await job('0'.repeat(32))).state, 'unknown');
     const refused = await send(world, 'alice', 'GET', 'schemas/jobs/x');
     assert.deepEqual([refused.status, valueAt(refused.json, 'errCode')], [404, 130]);
@@ -410,8 +410,8 @@ describe('a job', () => {
   });
 });
 
-describe('whoever uses a former name', () => {
-  test('is told what became of it', async () => {
+describe('the user of a former name', () => {
+  test('is told its present name or that it was dropped', async () => {
     await defineTables(world, 'alice', [table('Formerly', [text('titel'), text('gone')])]);
     await changed(
       { op: 'renameColumn', table: 'Formerly', column: 'titel', to: 'title' },
@@ -451,7 +451,7 @@ describe('whoever uses a former name', () => {
 });
 
 describe('indexes', () => {
-  test('are added and dropped, a unique one only where values differ', async () => {
+  test('are added and dropped, a unique one only if values differ', async () => {
     await defineTables(world, 'alice', [table('Listed', [text('a'), text('b')], [{ columns: ['b'], unique: true }])]);
     await add('Listed', { objectId: 'i1', a: 'same', b: '1' }, { objectId: 'i2', a: 'same', b: '2' });
     const unique = { op: 'addIndex', table: 'Listed', columns: ['a'], unique: true };
@@ -468,7 +468,7 @@ describe('indexes', () => {
 });
 
 describe('the bin', () => {
-  test('a dropped column comes back with its values, null in newer records, not required, with its indexes', async () => {
+  test('a dropped column is restored with its values and indexes, null in newer records, and not required', async () => {
     await defineTables(world, 'alice', [
       table('Bin', [text('keep'), text('gone', { required: true })], [{ columns: ['gone'], unique: true }]),
     ]);
@@ -491,7 +491,7 @@ describe('the bin', () => {
     );
   });
 
-  test('a dropped table comes back with records, locks and what was deleted, also under another name', async () => {
+  test('a dropped table is restored with records, locks and tombstones, also under another name', async () => {
     await defineTables(world, 'alice', [table('Thrown', [text('a')], [{ columns: ['a'], unique: true }])]);
     const [one] = await add('Thrown', { objectId: 't1', a: 'x' });
     const [dropped] = await changed({ op: 'dropTable', table: 'Thrown' });
@@ -508,7 +508,7 @@ describe('the bin', () => {
     assert.equal((await getRecord(world, 'alice', 'Thrown', 't1')).other, 'new');
   });
 
-  test('a column in the bin of a table in the bin comes back after its table; what is purged does not', async () => {
+  test('a binned column of a binned table is restored after its table; a purged one is not', async () => {
     await defineTables(world, 'alice', [table('Deep', [text('a'), text('b'), text('c')])]);
     await add('Deep', { objectId: 'd1', a: '1', b: '2', c: '3' });
     const [a, b] = await changed(
@@ -569,7 +569,7 @@ describe('refused, and nothing is changed', () => {
       says: /changes\[1\]\.column: The table \\"R\\" has no column \\"a\\"/,
     },
     {
-      name: 'a name that is taken in other letters',
+      name: 'a name that is taken in another case',
       changes: [{ op: 'renameColumn', table: 'R', column: 'a', to: 'KEPT' }],
       says: /changes\[0\]\.to: The name \\"KEPT\\" is taken by \\"kept\\"/,
     },
@@ -594,7 +594,7 @@ describe('refused, and nothing is changed', () => {
       says: /changes\[0\]\.column\.default: expected a whole number/,
     },
     {
-      name: 'an index that is not there',
+      name: 'an unknown index',
       changes: [{ op: 'dropIndex', table: 'R', columns: ['a'] }],
       says: /has no index on a; it has unique kept/,
     },
@@ -638,7 +638,7 @@ describe('refused, and nothing is changed', () => {
     assert.deepEqual(await columnsOf('R'), ['a', 'kept']);
   });
 
-  test('of many at once on the same revision, one is carried out', async () => {
+  test('of many simultaneous ones on the same revision, one is made', async () => {
     const revision = await revisionOf();
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, index) =>

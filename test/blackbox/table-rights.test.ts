@@ -1,5 +1,5 @@
 /**
- * What custom roles permit on tables (docs/reference/roles.md#custom-roles), from outside: every operation, with and
+ * What custom roles permit on tables (docs/reference/roles.md#custom-roles), over HTTP: every operation, with and
  * without its right.
  */
 import assert from 'node:assert/strict';
@@ -59,14 +59,14 @@ async function permits(granted: Granted, { roleId = clerk, appId = app.appId as 
   noticed();
 }
 
-/** Marks the role as those are that were made without permissions before these were required. */
+/** Marks the role like those created without permissions before these were required. */
 async function marked(roleId: number): Promise<void> {
   const { directory: db } = world.server.storage;
   await db.write([db.build.updateTable('role').set({ unrestricted: 1 }).where('id', '=', roleId)]);
   noticed();
 }
 
-/** Five seconds later, when every change has to be seen. */
+/** Advances the clock by five seconds, after which every change must be noticed. */
 function noticed(): void {
   world.clock.offsetMs += 5_000;
 }
@@ -109,7 +109,7 @@ const olderJoined = (returned: string) => ({
 const byBob = (method: string, path: string, body?: object) => send(world, 'bob', method, path, body);
 const never = '2014-01-23T14:44:36.516+07:00';
 
-/** Each operation, the right that it needs on Cup, whether it reads Shelf as well, and what it answers when permitted. */
+/** Each operation, the right that it needs on Cup, whether it also reads Shelf, and its answer when permitted. */
 const operations: readonly {
   readonly name: string;
   readonly right: TableRight;
@@ -235,7 +235,7 @@ test('a query is refused for any table of it, joined or returned', async () => {
   for (const operation of operations) await expectOperation(operation, 'Cup');
 });
 
-test('* stands for every table, and names count without regard to case', async () => {
+test('* stands for every table, and names ignore case', async () => {
   await permits({ '*': ['read'], cUP: ['add'] });
   const refused = operations.map(({ right }) => (right === 'read' || right === 'add' ? null : 'Cup'));
   for (const [index, operation] of operations.entries()) await expectOperation(operation, refused[index] ?? null);
@@ -243,7 +243,7 @@ test('* stands for every table, and names count without regard to case', async (
   for (const operation of operations) await expectOperation(operation, null);
 });
 
-test('the rights of several roles add up; a built-in role, or one that is marked, has them all; one without permissions none', async () => {
+test('the rights of several roles add up; a built-in or marked role has all; one without permissions none', async () => {
   const { roleId: second } = await world.server.directory.roles.create({
     companyId: 1,
     name: 'Second',
@@ -275,13 +275,13 @@ test('the rights of several roles add up; a built-in role, or one that is marked
   await holds([[group, clerk]]);
 });
 
-test('permissions in another application leave nothing in this one', async () => {
+test('permissions in another application grant nothing in this one', async () => {
   await world.server.directory.applications.create({ companyId: 1, appId: 'another', appKey: 'key-of-another' });
   await permits({ '*': rights }, { appId: 'another' });
   for (const operation of operations) await expectOperation(operation, 'Cup');
 });
 
-test('a role counts only where its group may use the application, Super Admin everywhere; no membership is a User', async () => {
+test('a role counts only if its group may use the application, Super Admin everywhere; without membership a user is a User', async () => {
   const { directory: db } = world.server.storage;
   const other = Number(world.names.get('g2'));
   await permits({ Cup: ['read'] });
@@ -313,7 +313,7 @@ test('a role counts only where its group may use the application, Super Admin ev
   await holds([[group, clerk]]);
 });
 
-test('a right shows no record more', async () => {
+test('a right makes no further record visible', async () => {
   await permits({ '*': rights });
   assertEnvelope(await byBob('GET', 'data/Cup/own'), 130);
   const answer = await byBob('POST', 'data/query/Cup', cups);
@@ -336,7 +336,7 @@ test('a put needs both rights, and a batch those of every operation', async () =
   assertEnvelope(await both(), 0);
 });
 
-test('without the right nobody learns what is defined, known, or wrong with the items; definitions are listed as before', async () => {
+test('without the right, nothing reveals definitions, history or faults of items; definitions are listed as before', async () => {
   await permits({ Cup: ['add', 'read'] });
   const batch = { transactionId: 'tx-rights', objectName: 'Cup', data: [{ place: 'once' }] };
   assertEnvelope(await byBob('POST', 'data/batch/addData', batch), 0);

@@ -1,4 +1,4 @@
-/** The tables that the black-box tests define for themselves, as they are POSTed. */
+/** The tables that the black-box tests define, in the form in which they are POSTed. */
 
 const id = 'objectId';
 
@@ -42,7 +42,7 @@ export const strictTable = {
   columns: [column('must', 'varchar', { fieldLength: 20, required: true }), column('may', 'text')],
 };
 
-/** For queries: few rows that cover nulls, ties, case, wildcards and the edges of numbers. */
+/** For queries: few rows that cover nulls, ties, case, wildcards and the limits of numbers. */
 export const itemTable = {
   name: 'Item',
   primary_key: id,
@@ -71,7 +71,7 @@ export interface Row {
   readonly [column: string]: unknown;
 }
 
-/** Rows of `Item`, all of scope 3. Every expected answer of the query cases follows from these by hand. */
+/** Rows of `Item`, all of scope 3. Every expected answer of the query cases was derived from these by hand. */
 export const itemRows: readonly Row[] = [
   {
     objectId: 'i1',
@@ -226,7 +226,7 @@ export const kindRows: readonly Row[] = [
   { objectId: 'k4', label: 'unused', rank: null },
 ];
 
-/** Words of SQL and of both engines, as names of tables; each is then used by every data operation. */
+/** Keywords of SQL and of both engines, as names of tables; each is used by every data operation. */
 export const wordTables = [
   'order',
   'select',
@@ -254,7 +254,7 @@ export const wordColumns = [
   'value',
 ] as const;
 
-/** A table of the given name, with a column for each of the words. */
+/** A table of the given name, with a column for each word. */
 export function wordTable(name: string): object {
   return { name, primary_key: id, columns: wordColumns.map((word) => column(word, 'varchar', { fieldLength: 50 })) };
 }

@@ -1,6 +1,6 @@
 /**
- * What comes before any feature: routes, tokens, bodies, encodings (docs/reference/requests.md). `Item` is a defined
- * table with a record `i1`.
+ * Checks before any feature: routes, tokens, bodies, encodings (docs/reference/requests.md). `Item` is a defined table
+ * with a record `i1`.
  */
 import type { Case } from '../harness/cases.ts';
 
@@ -16,14 +16,14 @@ const post = (name: string, path: string, more: Partial<Case> & Pick<Case, 'code
   ...more,
 });
 
-/** A body nested so deep, all in all. */
+/** A body nested to this total depth. */
 function nested(depth: number): string {
   // The body, the list and the record are three levels already.
   const inner = depth - 3;
   return `{"objectName":"Item","data":[{"objectId":"deep${depth}","extra":${'['.repeat(inner)}${']'.repeat(inner)}}]}`;
 }
 
-/** Every operation that needs a user token: method, path, a good body, a bad one. */
+/** Every operation that needs a user token: method, path, a valid body, an invalid one. */
 export const userOperations: readonly {
   readonly name: string;
   readonly method: string;
@@ -68,7 +68,7 @@ export const userOperations: readonly {
   { name: 'logout', method: 'POST', path: 'auth/logout', body: {} },
 ];
 
-/** Tokens that are no token; each must answer 121, and always the same. */
+/** Invalid tokens; each must get 121, always with the same answer. */
 export const wrongTokens: readonly { readonly name: string; readonly token: string | undefined }[] = [
   { name: 'none', token: undefined },
   { name: 'garbage', token: 'garbage' },
@@ -81,7 +81,7 @@ export const wrongTokens: readonly { readonly name: string; readonly token: stri
   { name: 'very long', token: 'a'.repeat(4_000) },
 ];
 
-/** Addresses where nothing is defined. */
+/** Unknown addresses. */
 export const routeCases: readonly Case[] = [
   ...(
     [
@@ -112,7 +112,7 @@ export const routeCases: readonly Case[] = [
 ];
 
 export const bodyCases: readonly Case[] = [
-  // What is no JSON object
+  // Anything but a JSON object
   post('body: broken JSON', addPath, { raw: '{"objectName":', code: 131, has: [/JSON/] }),
   post('body: broken JSON on a query', 'data/query/Item', { raw: '{"from":', code: 132, has: [/JSON/] }),
   post('body: broken JSON on delete', 'data/batch/deleteData', { raw: '{{', code: 198, has: [/JSON/] }),
@@ -176,7 +176,7 @@ export const bodyCases: readonly Case[] = [
     code: 132,
   }),
 
-  // Bytes that are no UTF-8, characters that no engine keeps
+  // Bytes that are not UTF-8, characters that no engine stores
   post('encoding: a byte that is no UTF-8', addPath, {
     raw: withBytes('{"objectName":"Item","data":[{"objectId":"e1","name":"a', [0xff], 'b"}]}'),
     code: 131,
@@ -268,7 +268,7 @@ export const bodyCases: readonly Case[] = [
     status: 400,
     has: [/objectId/],
   },
-  { name: 'encoding: a path that is no UTF-8', method: 'GET', path: 'data/Item/%ff', code: 199 },
+  { name: 'encoding: a path that is not UTF-8', method: 'GET', path: 'data/Item/%ff', code: 199 },
   { name: 'encoding: a path with a broken escape', method: 'GET', path: 'data/Item/%zz', code: 199 },
   { name: 'encoding: an id with an encoded slash', method: 'GET', path: 'data/Item/a%2Fb', code: 130, status: 404 },
   {
@@ -334,7 +334,7 @@ export const bodyCases: readonly Case[] = [
     has: [/8[ ,.]?388[ ,.]?608|8 MiB/],
   }),
 
-  // Keys that reach for prototypes
+  // Keys that could affect prototypes
   post('keys: __proto__ beside the fields is no field', 'data/query/Item/count', {
     raw: '{"__proto__":{"from":{"phyName":"Item","alias":"t"}}}',
     code: 198,
@@ -352,7 +352,7 @@ export const bodyCases: readonly Case[] = [
     body: { from: { phyName: '__proto__', alias: 't' } },
     code: 102,
   }),
-  { name: 'keys: constructor is no table', method: 'GET', path: 'data/constructor/x', code: 102 },
+  { name: 'keys: constructor is not a table', method: 'GET', path: 'data/constructor/x', code: 102 },
   post('keys: hasOwnProperty is no column', 'data/query/Item', {
     body: {
       from: { phyName: 'Item', alias: 't' },
@@ -423,7 +423,7 @@ export const tokenCases: readonly Case[] = [
     }),
   ),
   {
-    name: 'token: a query parameter that is not read does no harm',
+    name: 'token: a query parameter that is not read is harmless',
     method: 'GET',
     path: 'roles?token=garbage',
     code: 0,
@@ -445,7 +445,7 @@ export const tokenCases: readonly Case[] = [
     code: 121,
   },
   {
-    name: 'token: an anonymous token is no user token for data',
+    name: 'token: an anonymous token is not a user token for data',
     token: '{{anonymous}}',
     method: 'GET',
     path: 'data/Item/i1',

@@ -1,4 +1,4 @@
-/** What comes before any feature: routes, tokens, bodies, encodings, foreign tenants (docs/reference/requests.md). */
+/** Checks before any feature: routes, tokens, bodies, encodings, foreign tenants (docs/reference/requests.md). */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -28,12 +28,12 @@ before(async () => {
 after(() => world.close());
 
 describe('routes', () => runCases(() => world, routeCases));
-describe('what an error says', () => runCases(() => world, describedFaultCases));
+describe('the contents of errors', () => runCases(() => world, describedFaultCases));
 describe('tokens', () => runCases(() => world, tokenCases));
 describe('bodies', () => {
   runCases(() => world, bodyCases);
 
-  test('no key of a body reached a prototype', () => {
+  test('no key of a body changed a prototype', () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
   });
 
@@ -54,9 +54,9 @@ describe('bodies', () => {
   });
 });
 
-describe('a caller is settled before anything else is judged', () => runCases(() => world, unsettledCases));
+describe('a caller is authenticated before any other check', () => runCases(() => world, unsettledCases));
 
-describe('a token that is no token answers 121, always with the same bytes', () => {
+describe('an invalid token answers 121, always with the same bytes', () => {
   for (const { name, method, path, body } of userOperations) {
     test(name, async () => {
       const answers = new Set<string>();
@@ -74,7 +74,7 @@ describe('a token that is no token answers 121, always with the same bytes', () 
   }
 });
 
-describe('another company, application or version tells nothing, not even that it exists', () => {
+describe('another company, application or version reveals nothing, not even that it exists', () => {
   const elsewhere = [
     `/api/2/${app.appId}/1_0_0`,
     `/api/3/${app.appId}/1_0_0`,
@@ -91,7 +91,7 @@ describe('another company, application or version tells nothing, not even that i
     `/api/1/${app.appId}/1_0_0%00`,
   ];
   for (const { name, method, path, body } of userOperations) {
-    test(`${name}: a good token elsewhere`, async () => {
+    test(`${name}: a valid token elsewhere`, async () => {
       const answers = new Map<string, string>();
       for (const prefix of elsewhere) {
         const answer = await world.call(method, `${prefix}/${path}`, {
@@ -150,7 +150,7 @@ describe('another company, application or version tells nothing, not even that i
 describe('the description of an application version', () => {
   const described = (who: Who) => world.call('GET', `${world.prefixOf(who)}/openapi.json`, { token: world.token(who) });
 
-  test('names its tables to whoever may see them', async () => {
+  test('names its tables to those who may see them', async () => {
     const answer = await described('alice');
     assert.equal(answer.status, 200);
     const schemas = valueAt(answer.json, 'components.schemas') as Record<string, object>;
@@ -172,8 +172,8 @@ describe('the description of an application version', () => {
   });
 });
 
-describe('requests that there are not', () => {
-  test('a method that a path does not take answers 405 with those that it takes', async () => {
+describe('unknown requests', () => {
+  test('a method that a path does not support answers 405 with the supported ones', async () => {
     for (const [method, path, allow] of [
       ['PUT', `${world.prefix}/data/batch/addData`, 'POST'],
       ['DELETE', `${world.prefix}/data/Item/i1/`, 'GET, HEAD'],
@@ -192,13 +192,13 @@ describe('requests that there are not', () => {
     assert.equal((await world.call('GET', '/nothing')).headers.allow, undefined);
   });
 
-  test('each interface is pointed at its own description', async () => {
+  test('each interface points to its own description', async () => {
     const described = async (path: string) => String(valueAt((await world.call('GET', path)).json, 'description'));
     assert.match(await described('/admin/api/nothing'), / \/admin\/api\/openapi\.json/);
     assert.match(await described(`${world.prefix}/nothing`), / \/openapi\.json/);
   });
 
-  test('a browser gets a page, and a program JSON whatever it accepts', async () => {
+  test('a browser gets a page, a program gets JSON whatever it accepts', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const navigation = { ...browser, 'sec-fetch-mode': 'navigate' };
     for (const [path, headers] of [
@@ -223,7 +223,7 @@ describe('requests that there are not', () => {
 });
 
 describe('other methods', () => {
-  test('HEAD and OPTIONS are no fault and have no answer to tell', async () => {
+  test('HEAD and OPTIONS are not faults and have no body', async () => {
     for (const method of ['HEAD', 'OPTIONS']) {
       for (const path of [`${world.prefix}/roles`, `${world.prefix}/data/Item/i1`, '/nothing']) {
         const answer = await world.call(method, path);
@@ -239,12 +239,12 @@ describe('other methods', () => {
     assert.notEqual(without.status, 200);
   });
 
-  test('answers are not to be kept by anybody on the way', async () => {
+  test('answers must not be cached by intermediaries', async () => {
     const answer = await world.call('GET', `${world.prefix}/data/Item/i1`, { token: world.token('alice') });
     assert.match(String(answer.headers['cache-control']), /no-store/);
   });
 
-  test('a path of 10 000 characters, and a header of 20 000, are no fault', async () => {
+  test('a path of 10 000 characters, and a header of 20 000, cause no fault', async () => {
     const long = await world.call('GET', `${world.prefix}/data/Item/${'x'.repeat(10_000)}`, {
       token: world.token('alice'),
     });
@@ -255,7 +255,7 @@ describe('other methods', () => {
 });
 
 describe('sockets', () => {
-  /** Sends bytes as they are and gathers what comes back until the other side closes. */
+  /** Sends raw bytes and collects the answer until the other side closes. */
   async function exchange(bytes: readonly (string | Buffer)[], hangUp: boolean): Promise<string> {
     const { hostname, port } = new URL(world.server.url);
     const socket = connect(Number(port), hostname);
@@ -288,7 +288,7 @@ describe('sockets', () => {
       where: { expression: { source: '#t.objectId = ?', params: [objectId] } },
     });
 
-  test('a body in chunks is a body', async () => {
+  test('a chunked body is accepted', async () => {
     const text = body('chunked');
     const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
     const answer = await exchange(
@@ -309,14 +309,14 @@ describe('sockets', () => {
     assert.match(answer, /^HTTP\/1\.1 400 .*"errCode":131/s);
   });
 
-  test('a client that hangs up in the middle of its body writes nothing', async () => {
+  test('a client that disconnects in the middle of its body writes nothing', async () => {
     const text = body('half');
     await exchange([head(`content-length: ${text.length}`), text.slice(0, 20)], true);
     await exchange([head(`content-length: ${text.length + 5}`), text], true);
     assert.equal(await present('half'), 0);
   });
 
-  test('bytes that are no HTTP are answered in HTTP, or not at all', async () => {
+  test('bytes that are not HTTP are answered in HTTP, or not at all', async () => {
     for (const bytes of ['\r\n\r\nnonsense\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', Buffer.from([0, 1, 2, 255])]) {
       const answer = await exchange([bytes], false);
       assert.ok(answer === '' || /^HTTP\/1\.1 4\d\d /.test(answer), answer.slice(0, 100));

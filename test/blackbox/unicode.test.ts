@@ -1,4 +1,4 @@
-/** Every character that Unicode has goes in and comes out unchanged, is found, and is ordered by code point. */
+/** Every Unicode character is stored and returned unchanged, is found, and is ordered by code point. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addRecords, defineTables, getRecord, idsOf, select } from '../harness/requests.ts';
@@ -56,7 +56,7 @@ test('every code point of every plane', async () => {
   }
 });
 
-/** Texts that look alike, or that a careless step would merge, cut or reorder. */
+/** Texts that look alike, or that a careless step would merge, truncate or reorder. */
 const samples: Readonly<Record<string, string>> = {
   composed: 'é',
   decomposed: 'e\u0301',
@@ -91,7 +91,7 @@ const samples: Readonly<Record<string, string>> = {
   format: '%s%n$(1+1){{7*7}}',
 };
 
-test('texts that look alike stay apart, are found, and are nobody else', async () => {
+test('texts that look alike stay distinct, and only the exact one is found', async () => {
   await addRecords(
     world,
     'alice',
@@ -155,8 +155,8 @@ test('text is ordered by code point, not by UTF-16 unit', async () => {
 });
 
 /**
- * `objectId` takes printable characters (docs/reference/writing.md#adding); whether a joiner inside an emoji prints is
- * left open.
+ * `objectId` takes printable characters (docs/reference/writing.md#adding); whether a joiner inside an emoji is
+ * printable is left open.
  */
 test('a text as an objectId', async () => {
   const texts = Object.entries(samples).filter(

@@ -1,5 +1,5 @@
 /**
- * Values that go in and how they come out, and values that are refused: one column, one value a case
+ * Values sent and their returned form, and refused values: one column and one value per case
  * (docs/reference/values.md#types).
  */
 
@@ -13,7 +13,7 @@ export interface AcceptedValue {
 export interface RefusedValue {
   readonly column: string;
   readonly sent: string;
-  /** What the description must hold besides the column's name. */
+  /** What the description must contain besides the column's name. */
   readonly has?: RegExp;
 }
 
@@ -101,7 +101,7 @@ const accepted: readonly (readonly [column: string, sent: string, answered: stri
   ['j', text('{"b":1,"a":[true,null,"x"]}'), '{"a":[true,null,"x"],"b":1}'],
   ['j', '[3,1,2]', '[3,1,2]'],
   ['j', text('{ "z" : { "y" : 1 , "x" : [ ] } }'), '{"z":{"x":[],"y":1}}'],
-  // By code point U+FF5E comes before U+1F600; by UTF-16 unit it would be the other way round.
+  // By code point U+FF5E comes before U+1F600; by UTF-16 unit the order would be reversed.
   ['j', text('{"😀":1,"～":2,"a":3}'), '{"a":3,"～":2,"😀":1}'],
   ['j', text('"a text"'), '"a text"'],
   ['j', '7', '7'],

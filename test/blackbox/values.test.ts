@@ -1,5 +1,5 @@
 /**
- * Every type in and out over HTTP: what is answered, that it can be sent back, and what is refused
+ * Every type over HTTP: the returned form, that it can be sent back, and refused values
  * (docs/reference/values.md#types).
  */
 import assert from 'node:assert/strict';
@@ -68,7 +68,7 @@ describe('values that are refused', () => {
     });
   }
 
-  test('an update refuses the same, and changes nothing', async () => {
+  test('an update refuses the same values, and changes nothing', async () => {
     const [made] = await addRecords(world, 'alice', 'Value', [{ objectId: 'steady', i: '5' }]);
     for (const { column, sent } of refusedValues) {
       const answer = await post(
@@ -104,7 +104,7 @@ describe('every value on the wire is a string or null', () => {
 });
 
 describe('the zone of the answers is a setting', () => {
-  test('times go out, and come in without an offset, in the configured zone', async () => {
+  test('times are returned, and read without an offset, in the configured zone', async () => {
     const eastern = await startWorld({ people: ['alice'], settings: { zone: '+07:00' } });
     try {
       await defineTables(eastern, 'alice', [valuesTable]);

@@ -1,5 +1,5 @@
 /**
- * Data spaces of versions: one each by default, shared, or begun as a copy; tokens belong to one version
+ * Data spaces of versions: separate by default, shared, or started as a copy; tokens belong to one version
  * (docs/reference/tenancy.md#data-spaces).
  */
 import assert from 'node:assert/strict';
@@ -77,7 +77,7 @@ async function labels(version: Version, words?: string): Promise<(string | null)
 const add = (version: Version, body: object) =>
   call(version, 'POST', 'data/batch/addData', { objectName: 'Kind', ...body });
 
-test('a token of one version is none in the others', async () => {
+test('a token of one version is invalid in the others', async () => {
   for (const version of Object.keys(numbers) as Version[]) {
     for (const other of Object.keys(numbers) as Version[]) {
       const answer = await call(version, 'GET', 'roles', undefined, other);
@@ -102,7 +102,7 @@ test('a version has its own tables by default', async () => {
   assert.deepEqual(await labels('first'), ['before', 'gone']);
 });
 
-test('a copy begins with the same records and goes its own way', async () => {
+test('a copy begins with the same records and is then independent', async () => {
   assert.deepEqual(await labels('copied'), ['before', 'gone']);
   const got = await call('copied', 'GET', 'data/Kind/k1');
   const serverUpdateTime = valueAt(got.json, 'Kind.0.serverUpdateTime');

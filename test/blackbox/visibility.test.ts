@@ -82,7 +82,7 @@ before(async () => {
       });
     }
   }
-  // A stamp that everybody sees on each paper, so that only the paper's own visibility counts.
+  // A stamp on each paper that everybody sees, so that only the paper's own visibility counts.
   await addRecords(
     world,
     'alice',
@@ -100,7 +100,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Sends as somebody, checks that nothing shows that they may not know. */
+/** Sends a request as a user, and checks that the answer reveals nothing hidden from that user. */
 async function asked(who: Who, method: string, path: string, body?: object) {
   const answer = await send(world, who, method, path, body);
   assertNothingForeign(world, who, answer);
@@ -121,7 +121,7 @@ const joinOn = (type: string, entity: string, entityAlias: string, source: strin
   join: [{ type, entity, entityAlias, expression: { source, params: [] } }],
 });
 
-test('the fixture is worth something: everybody sees some records and misses others', () => {
+test('the fixture is meaningful: every user sees some records and not others', () => {
   for (const who of company1) {
     assert.ok(visibleTo(who).length > 3 && visibleTo(who).length < papers.length, who);
   }
@@ -130,7 +130,7 @@ test('the fixture is worth something: everybody sees some records and misses oth
 for (const who of company1) {
   describe(who, () => {
     for (const paper of papers) {
-      test(`single GET: ${paper.objectId} is ${sees(who, paper) ? 'there' : 'not there'}`, async () => {
+      test(`single GET: ${paper.objectId} is ${sees(who, paper) ? 'found' : 'not found'}`, async () => {
         const answer = await asked(who, 'GET', `data/Paper/${paper.objectId}`);
         if (sees(who, paper)) {
           assert.equal(valueAt(answer.json, 'Paper.0.objectId'), paper.objectId);
@@ -149,7 +149,7 @@ for (const who of company1) {
       assert.equal(await countOf(world, who, paperQuery()), visibleTo(who).length);
     });
 
-    test('conditions can not ask for what is not visible', async () => {
+    test('conditions cannot refer to what is not visible', async () => {
       for (const paper of papers) {
         const expected = sees(who, paper) ? 1 : 0;
         assert.equal(
@@ -183,7 +183,7 @@ for (const who of company1) {
       });
     }
 
-    test('older query without a scope reads all that is visible', async () => {
+    test('older query without a scope reads everything visible', async () => {
       const answer = await asked(who, 'POST', 'data/query', { objectNames: ['Paper'], returnedObjectNames: ['Paper'] });
       assert.deepEqual(
         (valueAt(answer.json, 'results.0.Paper') as Row[]).map((row) => row.objectId),
@@ -235,7 +235,7 @@ for (const who of company1) {
       }
     });
 
-    test('inner join: a pair is there when both are visible', async () => {
+    test('inner join: a pair is returned if both are visible', async () => {
       const arrays = await selected(who, stampQuery(joinOn('INNER JOIN', 'Paper', 'p', '#s.paperId = #p.objectId')));
       const pairs = [...visibleTo(who).map((id) => `all-${id}`), ...visibleTo(who).map((id) => `s-${id}`)].sort();
       assert.deepEqual(idsOf(arrays, 's'), pairs);
@@ -245,7 +245,7 @@ for (const who of company1) {
       );
     });
 
-    test('left join: an invisible partner is none, every column null', async () => {
+    test('left join: an invisible match counts as missing, every column null', async () => {
       const body = stampQuery({
         ...joinOn('LEFT OUTER JOIN', 'Paper', 'p', '#s.paperId = #p.objectId'),
         ...where("#s.objectId LIKE 'all-%'"),
@@ -265,7 +265,7 @@ for (const who of company1) {
       assert.equal(await countOf(world, who, body), papers.length);
     });
 
-    test('right join: an invisible row is none', async () => {
+    test('right join: an invisible row counts as missing', async () => {
       const body = paperQuery({
         ...joinOn('RIGHT OUTER JOIN', 'Stamp', 's', '#s.paperId = #p.objectId'),
         ...where("#s.objectId LIKE 'all-%'"),
@@ -367,7 +367,7 @@ for (const who of company1) {
       }
     });
 
-    test('an update or delete of an invisible record answers like one that was never there', async () => {
+    test('an update or delete of an invisible record answers like one of an unknown record', async () => {
       for (const paper of papers.filter((each) => !sees(who, each))) {
         const serverUpdateTime = '2020-01-01T00:00:00.000Z';
         for (const [path, items] of [
@@ -410,12 +410,12 @@ describe('company 2', () => {
   });
 });
 
-test('a role widens nothing: alice, who defines tables and administers, sees no private record of others', async () => {
+test('a role makes nothing more visible: alice, who defines tables and administers, sees no private record of others', async () => {
   const ids = idsOf(await selected('alice', paperQuery()), 'p');
   assert.ok(!ids.includes('b1') && !ids.includes('c1'));
 });
 
-test('a record that moves from group to group is seen by who is in it at the time', async () => {
+test('a record that moves between groups is visible to the members of its present group', async () => {
   const [made] = await addRecords(world, 'alice', 'Paper', [
     { objectId: 'moving', scopeType: '2', groupIds: '{{g1}}'.replace('{{g1}}', String(world.names.get('g1'))) },
   ]);

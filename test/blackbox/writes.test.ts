@@ -17,7 +17,7 @@ const day = 24 * 3_600_000;
 
 let world: World;
 before(async () => {
-  // Sessions outlive the days by which the history's cases move the clock.
+  // Sessions last longer than the days by which the history's cases move the clock.
   world = await startWorld({ settings: { userTokenLifeMs: 200 * day, userTokenLifeMaxMs: 200 * day } });
   await defineTables(world, 'alice', [writesTable, strictTable]);
   await defineTables(world, 'dave', [writesTable]);
@@ -36,11 +36,11 @@ const withTitle = (title: string) => ({ ...all, where: { expression: { source: '
 describe('add', () => {
   runCases(() => world, addCases);
 
-  test('made ids are ordered by time', () => {
+  test('generated ids are ordered by time', () => {
     assert.ok(String(world.names.get('made')) < String(world.names.get('madeLater')));
   });
 
-  test('a made id is never made twice', async () => {
+  test('an id is never generated twice', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
         addRecords(
@@ -76,7 +76,7 @@ describe('add', () => {
     }
   });
 
-  test('items that fail in a long batch stand in their places', async () => {
+  test('results of failing items in a long batch keep their positions', async () => {
     const data = Array.from({ length: 500 }, (_, index) => ({
       objectId: `long${index}`,
       amount: index === 250 || index === 499 ? 'x' : '1',
@@ -92,7 +92,7 @@ describe('add', () => {
     assert.equal(results[0]?.objectId, 'long0');
   });
 
-  test('an empty batch is never a fault of the service', async () => {
+  test('an empty batch never causes an internal error', async () => {
     const answer = await post('alice', 'addData', { data: [] });
     assert.ok(codeOf(answer) === 0 || codeOf(answer) === 131, answer.text);
   });
@@ -103,7 +103,7 @@ describe('scope and groups', () => runCases(() => world, scopeCases));
 describe('update', () => {
   runCases(() => world, updateCases);
 
-  test('a record that was read can be sent back whole', async () => {
+  test('a record that was read can be sent back completely', async () => {
     await addRecords(world, 'alice', 'Write', [{ objectId: 'whole', title: 'one', amount: '1', scopeType: '2' }]);
     const record = await getRecord(world, 'alice', 'Write', 'whole');
     const answer = await post('alice', 'updateData', { data: [{ ...record, title: 'two' }] });
@@ -176,7 +176,7 @@ describe('update', () => {
     }
   });
 
-  test('a deleted id that comes back goes on where it was', async () => {
+  test('a deleted id that is added again continues after its former time', async () => {
     const start = Date.UTC(2026, 6, 1);
     world.clock.stoppedAt = start;
     try {
@@ -229,7 +229,7 @@ describe('update', () => {
     for (const answer of answers) assert.ok(codeOf(answer) === 0 || codeOf(answer) === 131);
   });
 
-  test('batches over the same records in other orders neither block nor mix', async () => {
+  test('batches on the same records in different orders neither block nor mix', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `mix${index}`);
     await addRecords(
       world,
@@ -264,7 +264,7 @@ test('1001 items are refused on update and delete as well', async () => {
   }
 });
 
-test('of many batches at once each stands or falls alone', async () => {
+test('of many simultaneous batches each succeeds or fails alone', async () => {
   await addRecords(world, 'alice', 'Write', [{ objectId: 'taken', code: 'taken' }]);
   const isGood = (index: number) => index % 3 !== 0;
   const answers = await Promise.all(
@@ -299,7 +299,7 @@ describe('delete', () => runCases(() => world, deleteCases));
 describe('history', () => {
   runCases(() => world, historyCases);
 
-  test('of concurrent twins exactly one is processed, the others get its results', async () => {
+  test('of concurrent replays exactly one is processed, the others get its results', async () => {
     const body = { transactionId: 'twins', data: [{ title: 'twin' }, { title: 'twin' }] };
     const answers = await Promise.all(Array.from({ length: 16 }, () => post('alice', 'addData', body)));
     const first = answers.filter((answer) => codeOf(answer) === 0);
@@ -312,7 +312,7 @@ describe('history', () => {
     assert.equal(await countOf(world, 'alice', withTitle('twin')), 2);
   });
 
-  test('of concurrent strangers under one id exactly one is processed, the others get no results', async () => {
+  test('of concurrent different requests with one id exactly one is processed, the others get no results', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         post(index % 2 === 0 ? 'alice' : 'bob', 'addData', {
@@ -332,7 +332,7 @@ describe('history', () => {
     }
   });
 
-  test('the same request in another order of its fields is the same request', async () => {
+  test('a request with its fields in another order is the same request', async () => {
     const first = await world.call('POST', `${world.prefix}/data/batch/addData`, {
       token: world.token('alice'),
       raw: '{"transactionId":"order","objectName":"Write","data":[{"objectId":"ord","title":"t","amount":"1"}]}',
@@ -346,11 +346,11 @@ describe('history', () => {
     assert.deepEqual(valueAt(second.json, 'results'), valueAt(first.json, 'results'));
   });
 
-  test('the other company has a history of its own', async () => {
+  test('the other company has its own history', async () => {
     assertEnvelope(await post('dave', 'addData', { transactionId: 'tx-1', data: [{ title: 'dave' }] }), 0);
   });
 
-  test('a repeat answers the first results even after the record has changed', async () => {
+  test('a replay returns the first results even after the record has changed', async () => {
     const body = { transactionId: 'changed', data: [{ objectId: 'chg', title: 'a' }] };
     const first = await post('alice', 'addData', body);
     assertEnvelope(first, 0);

@@ -1,4 +1,4 @@
-/** `rowhouse check`: an installation that is whole has no faults, and whatever does not fit is named, with status 1. */
+/** `rowhouse check`: an intact installation has no faults, and every inconsistency is named, with status 1. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
@@ -63,7 +63,7 @@ async function installation(t: TestContext) {
   return { scratch, tamper: tampering(scratch) };
 }
 
-test('an installation that is whole has no faults; a missing key is one', async (t) => {
+test('an intact installation has no faults; a missing key is one', async (t) => {
   const { scratch, tamper } = await installation(t);
   const { status, installation: id, dataSpaces, findings, text } = await check(scratch, keyA);
   assert.deepEqual([status, id, dataSpaces, findings], [0, await tamper.installation(), 2, []], text);
@@ -77,7 +77,7 @@ test('an installation that is whole has no faults; a missing key is one', async 
   assert.doesNotMatch(other.text, /hidden|v1\./);
 });
 
-test('what was swapped, is missing, left over, older or without identity is named', async (t) => {
+test('swapped, missing, left-over, older and unidentified parts are named', async (t) => {
   const { scratch, tamper } = await installation(t);
   const faults = async () =>
     (await check(scratch, keyA)).findings.map(({ severity, problem }) => `${severity}: ${problem}`);
@@ -138,7 +138,7 @@ test('what was swapped, is missing, left over, older or without identity is name
   assert.match(older, /fault: It is older than data space 2: it has numbered 1/);
 });
 
-test('what is from before identities is a note, and nothing is changed', async (t) => {
+test('parts older than identities cause a note, and nothing is changed', async (t) => {
   const { scratch, tamper } = await installation(t);
   await tamper.toLayoutBefore(['directory', 'logs', 1, 2]);
   const { status, installation: id, text } = await check(scratch, keyA);

@@ -1,4 +1,4 @@
-/** The commands as someone types them, on a storage of their own: answers, refusals, exit statuses. */
+/** The commands as typed, on a storage of their own: answers, refusals, exit statuses. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,12 +37,12 @@ async function commandLine(t: TestContext, more: Record<string, string> = {}) {
   return { folder, settings, contents: scratch.contents, type, done, json };
 }
 
-/** Splits at spaces, but for those in double quotes. */
+/** Splits at spaces, except those in double quotes. */
 function words(line: string): string[] {
   return [...line.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));
 }
 
-test('a company is set up from nothing to a client that can sign in', async (t) => {
+test('a company is set up from scratch until a client can sign in', async (t) => {
   const { type, done, json, folder } = await commandLine(t);
   assert.equal(await done('company add --name "Acme Ltd"'), 'Company 1 "Acme Ltd" was added.');
   assert.equal(await done('group add --company 1 --name Sales'), 'Group 1 "Sales" was added to company 1.');
@@ -215,7 +215,7 @@ test('things are changed, disabled and enabled', async (t) => {
   }
 });
 
-test('a user is linked anew on the command line, where there is an identity at the issuer', async (t) => {
+test('a user is relinked on the command line if there is an identity at the issuer', async (t) => {
   const { type, done } = await commandLine(t);
   await done('company add --name Acme');
   await done('user add --company 1 --account ann --email ann@example.com');
@@ -225,7 +225,7 @@ test('a user is linked anew on the command line, where there is an identity at t
   assert.match((await type('administrator relink --account nobody')).error, /nobody/);
 });
 
-test('what is removed is gone, and what something depends on stays', async (t) => {
+test('removed objects are gone, and objects in use stay', async (t) => {
   const { type, done, json } = await commandLine(t);
   await done('company add --name Acme');
   await done('group add --company 1 --name Sales --description Sells');
@@ -238,7 +238,7 @@ test('what is removed is gone, and what something depends on stays', async (t) =
   for (const what of ['user', 'group']) assert.deepEqual(await json(`${what} list --company 1`), []);
 });
 
-test('roles in groups come and go one by one, or all of a group, and the last Super Admin stays', async (t) => {
+test('roles in groups are given and taken one by one, or all of a group, and the last Super Admin stays', async (t) => {
   const { type, done, json } = await commandLine(t);
   await done('company add --name Acme');
   for (const name of ['Sales', 'Help']) await done(`group add --company 1 --name ${name}`);
@@ -261,7 +261,7 @@ test('roles in groups come and go one by one, or all of a group, and the last Su
   assert.deepEqual(await held(), ['Help User']);
 });
 
-test('every act has its entry in the audit trail, and one that was refused has none', async (t) => {
+test('every act has its entry in the audit trail, and a refused one has none', async (t) => {
   const { type, done, json } = await commandLine(t);
   const acts = [
     ['company add --name Acme', 'company.create'],
@@ -298,7 +298,7 @@ test('every act has its entry in the audit trail, and one that was refused has n
   );
 });
 
-test('what is refused says why on one line, and ends with 1', async (t) => {
+test('a refusal gives its reason on one line, and status 1', async (t) => {
   const { type, done } = await commandLine(t);
   const nothing = await type('company list');
   assert.equal(nothing.status, 1);
@@ -315,7 +315,7 @@ test('what is refused says why on one line, and ends with 1', async (t) => {
   }
 });
 
-test('wrong use says what was meant, and ends with 2', async (t) => {
+test('wrong use suggests what was meant, and ends with 2', async (t) => {
   const { type } = await commandLine(t);
   for (const [line, message] of [
     ['compani list', 'There is no command "compani". Did you mean company? See "rowhouse --help".'],

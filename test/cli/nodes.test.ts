@@ -1,4 +1,4 @@
-/** `rowhouse nodes` where there is no cluster, what it refuses before it looks, and how it reads. */
+/** `rowhouse nodes` without a cluster, early refusals, and its help. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sizeText } from '../../src/cli/nodes.ts';

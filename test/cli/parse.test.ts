@@ -37,7 +37,7 @@ const settings = new Map([
   ['trust-proxy', true],
 ]);
 
-test('flags come as declared, and the settings among them apart', () => {
+test('flags are read as declared, and settings among them separately', () => {
   const words = 'w --company 7 --redirect-uri=https://a --group x --group y --level error --note= --force'.split(' ');
   const parsed = parse(sample, [...words, '--json', '--storage', 'sqlite:/x', '--trust-proxy'], settings);
   assert.deepEqual(parsed.values, {
@@ -57,7 +57,7 @@ test('flags come as declared, and the settings among them apart', () => {
   });
 });
 
-test('what is not given is absent, empty or off', () => {
+test('flags that are not given are absent, empty or off', () => {
   const { values } = parse(sample, ['w', '--company', '1'], settings);
   assert.deepEqual(values, {
     word: 'w',
@@ -123,7 +123,7 @@ test('the help names every flag, and what is required', () => {
   assert.ok(!actionHelp(command, { ...sample, settings: 'none' }).includes('--storage'));
 });
 
-test('the help of serve has the usual settings by topic, and with --all every one that is a flag', () => {
+test('the help of serve has the usual settings by topic, and with --all every setting with a flag', () => {
   const command = commands.find(({ name }) => name === 'serve');
   const [serve] = command?.actions ?? [];
   assert.ok(command !== undefined && serve !== undefined);
@@ -135,7 +135,7 @@ test('the help of serve has the usual settings by topic, and with --all every on
   assert.deepEqual(flagsIn(actionHelp(command, serve, true)).sort(), [...own, ...all].sort());
 });
 
-test('every command is declared in full', () => {
+test('every command is declared completely', () => {
   for (const command of commands) {
     assert.match(command.name, /^[a-z]+$/);
     const names = command.actions.map(({ name }) => name);

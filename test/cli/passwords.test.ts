@@ -1,4 +1,4 @@
-/** Administrators and passwords on the command line: passwords come from outside the command line, and stand nowhere. */
+/** Administrators and passwords on the command line: passwords are not read from it, and appear nowhere. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -29,7 +29,7 @@ async function commandLine(t: TestContext) {
   return { type, contents, variables };
 }
 
-test('administrators are added, shown, given a password, and one who is enabled always stays', async (t) => {
+test('administrators are added, shown and given a password, and one is always enabled', async (t) => {
   const { type, contents } = await commandLine(t);
   assert.equal(
     await type('administrator add --account ann --email Ann@example.com'),
@@ -60,7 +60,7 @@ test('administrators are added, shown, given a password, and one who is enabled 
   assert.ok(!(await contents()).includes(first));
 });
 
-test('a user gets a password, and an application takes it', async (t) => {
+test('a user gets a password, and an application accepts it', async (t) => {
   const { type } = await commandLine(t);
   for (const line of [
     'company add --name Acme',
@@ -78,7 +78,7 @@ test('a user gets a password, and an application takes it', async (t) => {
   assert.match(await type('user password --company 2 --user uma'), /^1 .*no user "uma"/);
 });
 
-test('a password comes from a pipe, and an empty pipe is told', async (t) => {
+test('a password comes from a pipe, and an empty pipe is reported', async (t) => {
   const { variables } = await commandLine(t);
   const program = new URL('../../src/cli/main.ts', import.meta.url).pathname;
   const piped = async (line: string, input: string) => {

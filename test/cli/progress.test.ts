@@ -1,4 +1,4 @@
-/** How long work is shown: a bar that is drawn anew in a terminal, lines elsewhere, neither too often. */
+/** The display of long work: a redrawn bar in a terminal, lines elsewhere, neither too often. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openProgress } from '../../src/cli/progress.ts';
@@ -18,7 +18,7 @@ function watched(isTerminal: boolean) {
   };
 }
 
-test('without a terminal there is a line at first, every five seconds, and when a stage is done', () => {
+test('without a terminal there is a line at the start, every five seconds, and when a stage is done', () => {
   const { shown, at, end } = watched(false);
   at(0, 'a', 0, 1_000);
   at(1_000, 'a', 100, 1_000);
@@ -33,7 +33,7 @@ test('without a terminal there is a line at first, every five seconds, and when 
   ]);
 });
 
-test('in a terminal a bar takes the place of the one before, and is gone at the end', () => {
+test('in a terminal each bar replaces the previous one, and the last is removed', () => {
   const { shown, at, end } = watched(true);
   at(0, 'a', 0, 4);
   at(50, 'a', 1, 4);

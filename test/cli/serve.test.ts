@@ -33,7 +33,7 @@ function start(
   return { child, lines, errors };
 }
 
-/** The first line on the standard output that matches; fails when the process ends before. */
+/** The first matching line on the standard output; fails if the process ends before. */
 async function lineOf(child: Child, lines: readonly string[], pattern: RegExp): Promise<string> {
   for (;;) {
     const found = lines.find((line) => pattern.test(line));
@@ -57,7 +57,7 @@ async function ended(child: Child): Promise<number | null> {
   return child.exitCode;
 }
 
-test('the service logs JSON, says where it is, works beside commands, and stops in good order', async (t) => {
+test('the service logs JSON, prints its address, works alongside commands, and stops cleanly', async (t) => {
   const scratch = await scratchOf(t);
   const { child, lines, errors } = start(scratch, 'serve', '--port', '0');
   const { url, level } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
@@ -88,20 +88,20 @@ test('the service logs JSON, says where it is, works beside commands, and stops 
   assert.deepEqual(toldOf('storage').slice(1), ['environment', 'ROWHOUSE_STORAGE']);
   assert.deepEqual(toldOf('zone'), ['UTC', 'default', null]);
 
-  // As a process manager does that tells the whole group: still one wish.
+  // As from a process manager that signals the whole group: still one request to stop.
   child.kill('SIGTERM');
   child.kill('SIGTERM');
   assert.equal(await ended(child), 0, errors.join('\n'));
   for (const line of lines) JSON.parse(line);
 
-  // The link is a secret: beside the log, once.
+  // The link is a secret: printed once, outside the log.
   const link = new RegExp(`^There is no administrator yet\\. .*: ${url}/admin/set-up#([0-9a-f]{64})$`);
   assert.equal(errors.filter((line) => link.test(line)).length, 1, errors.join('\n'));
   const [, secret] = errors.map((line) => link.exec(line)).find((found) => found !== null) ?? [];
   assert.ok(secret !== undefined && !lines.join('\n').includes(secret));
 });
 
-test('a request that does not end holds the stop up, until a second signal', async (t) => {
+test('a request that does not end delays the stop until a second signal', async (t) => {
   const { child, lines } = start(await scratchOf(t), 'serve', '--port', '0');
   const { url } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -140,7 +140,7 @@ for (const words of [[], ['--demo']]) {
   });
 }
 
-test('the demo is readable, and gives a token that works', async (t) => {
+test('the demo has readable output, and gives a token that works', async (t) => {
   const scratch = await scratchOf(t);
   const { child, lines, errors } = start(scratch, 'serve', '--demo', '--port', '0');
   const first = await lineOf(child, lines, /answers at /);

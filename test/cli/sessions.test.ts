@@ -1,4 +1,4 @@
-/** `rowhouse session` and `rowhouse audit`, as someone types them. */
+/** `rowhouse session` and `rowhouse audit`, as typed. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { systemEnvironment as environment } from '../../src/environment.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { scratchOf } from '../engines/scratch.ts';
 
-/** A company with two users, each signed in on a device of the own, and one of them twice. */
+/** A company with two users, each signed in on their own device, one of them twice. */
 async function commandLine(t: TestContext) {
   const scratch = await scratchOf(t);
   const settings = { ...defaults, ...scratch.settings, readerThreads: 1, writerThreads: 1 };

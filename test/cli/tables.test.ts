@@ -1,4 +1,4 @@
-/** `rowhouse tables`, as someone types it, against a running service: a file is pulled, edited, compared and pushed. */
+/** `rowhouse tables`, as typed, against a running service: a file is pulled, edited, compared and pushed. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,13 +66,13 @@ function edit(change: (file: File) => void): void {
 const column = (file: File, name: string) =>
   file.tables[0]?.columns.find(({ colName }) => colName === name) ?? assert.fail(`There is no ${name}.`);
 
-test('what was pulled is the same, has a line per column, and can be pushed again', async () => {
+test('a pulled file is identical, has one line per column, and can be pushed again', async () => {
   assert.match(readFileSync(path, 'utf8'), /^ {8}\{ "colName": "titel", "type": "varchar", "fieldLength": 50 \},$/m);
   assert.deepEqual(await type('diff'), { status: 0, out: 'The tables are those of the file.', error: '' });
   assert.deepEqual(await type('push'), { status: 0, out: 'The tables are those of the file.', error: '' });
 });
 
-test('a file with every kind of difference is pushed, and then there is none', async () => {
+test('a file with every kind of difference is pushed, and then there is no difference', async () => {
   await addRecords(world, 'alice', 'Book', [{ objectId: 'b1', titel: 'Solaris', pages: '200', notes: 'x' }]);
   edit((file) => {
     Object.assign(column(file, 'titel'), { colName: 'title', was: 'titel', fieldLength: 80 });
@@ -113,7 +113,7 @@ test('a file with every kind of difference is pushed, and then there is none', a
   assert.deepEqual([record.title, record.pages, record.notes, record.isbn], ['Solaris', '200', 'x', null]);
 });
 
-test('references are pulled and pushed, between new tables and to a renamed one too', async () => {
+test('references are pulled and pushed, also between new tables and to a renamed one', async () => {
   edit(({ tables }) => {
     tables[0]!.columns.push({ colName: 'author', type: 'varchar', fieldLength: 36, references: 'Author' });
     const agent = { colName: 'agent', type: 'text', references: 'Agent' };
@@ -147,7 +147,7 @@ test('references are pulled and pushed, between new tables and to a renamed one 
   assert.match((await type('diff')).error, /columns\[0\]\.references.*no table "Writr"; did you mean "Writer"/);
 });
 
-test('full text is pulled and pushed, given to a column and taken away', async () => {
+test('full text is pulled and pushed, added to a column and removed', async () => {
   edit(({ tables }) => {
     Object.assign(tables[0]!.columns[0]!, { fullText: true });
     tables[0]!.columns.push({ colName: 'summary', type: 'text', fullText: true });
@@ -170,7 +170,7 @@ test('full text is pulled and pushed, given to a column and taken away', async (
   );
 });
 
-test('what drops something is done with --yes only, and says what goes to the bin', async () => {
+test('drops need --yes, and report what goes to the bin', async () => {
   await addRecords(world, 'alice', 'Book', [{ objectId: 'b1', titel: 'Solaris', pages: '200', notes: 'x' }]);
   edit((file) => {
     file.tables[0]!.columns = file.tables[0]!.columns.filter(({ colName }) => colName !== 'notes');
@@ -189,7 +189,7 @@ test('what drops something is done with --yes only, and says what goes to the bi
   assert.equal((await getRecord(world, 'alice', 'Book', 'b1')).notes, 'x');
 });
 
-test('what can not be done is refused with its reason, and nothing is changed', async () => {
+test('impossible changes are refused with a reason, and nothing is changed', async () => {
   const refused = async (words: string, reason: RegExp, who?: Who, more?: Record<string, string>) => {
     const { status, error } = await type(words, who, more);
     assert.notEqual(status, 0);

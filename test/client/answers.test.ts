@@ -1,4 +1,6 @@
-/** The last answers of the client against a service: read once, brought up to date, kept for reading offline, each user's own. */
+/**
+ * The client's cached answers against a service: read once, updated, stored for offline use, separate for each user.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AnswersOptions, createAnswers } from '../../packages/client/src/answers.ts';
@@ -22,7 +24,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Somebody who signs in and out by a call. */
+/** A user who signs in and out by a call. */
 function sessionOf(userId: string | null) {
   let listener = () => {};
   const user = (id: string) => ({ userId: id }) as User;
@@ -63,7 +65,7 @@ function appOf({ hasOutbox = false, ...options }: Partial<AnswersOptions> & { re
   return { ...client, net, session, outbox, answers };
 }
 
-/** Resolves when what is known of the reading is as wanted. */
+/** Resolves when the state of the reading is as wanted. */
 function until<Data>(
   { answers }: Pick<ReturnType<typeof appOf>, 'answers'>,
   reading: Reading<Data>,
@@ -84,7 +86,7 @@ function until<Data>(
 const done = ({ isReading }: { isReading: boolean }) => !isReading;
 const titles = (rows: readonly { title: string }[] | undefined) => rows?.map(({ title }) => title).sort();
 
-test('readings with equal keys are read once, and tell the tables that they depend on', async () => {
+test('readings with equal keys are read once, and name the tables that they depend on', async () => {
   const { db, net, answers } = appOf();
   const make = () => db.Book.leftJoin('a', 'Author', (b, { a }) => b.author.eq(a.objectId)).reading({});
   assert.deepEqual(make().tables, ['Book', 'Author']);
@@ -92,7 +94,7 @@ test('readings with equal keys are read once, and tell the tables that they depe
   assert.equal(net.selects, 1);
 });
 
-test('a write of this client is shown at once, and the service is asked again', async () => {
+test('a write of this client is shown at once, and then read from the service', async () => {
   const shown = appOf();
   const { db, answers } = shown;
   const reading = db.Book.reading({ where: (b) => b.year.eq(1), includes: ({ year }) => year === 1 });
@@ -109,7 +111,7 @@ test('a write of this client is shown at once, and the service is asked again', 
   end();
 });
 
-test('what waits in an outbox is shown, whatever the service says, until it is given up or done', async () => {
+test('waiting writes of an outbox are shown, whatever the service answers, until dropped or done', async () => {
   const shown = appOf({ hasOutbox: true });
   const { db, net, outbox, answers } = shown;
   assert.ok(outbox !== undefined);
@@ -153,7 +155,7 @@ test('what waits in an outbox is shown, whatever the service says, until it is g
   await outbox.close();
 });
 
-test('the outbox is read once for all readings and for all changes that come meanwhile', async () => {
+test('the outbox is read once for all readings and for all changes that arrive meanwhile', async () => {
   let [reads, tell] = [0, () => {}];
   const outbox: AnswersOptions['outbox'] = {
     async waiting() {
@@ -174,7 +176,7 @@ test('the outbox is read once for all readings and for all changes that come mea
   assert.equal(reads, 2);
 });
 
-test('answers are kept for a start without a connection, and for nobody else', async () => {
+test('answers are stored for a start without a connection, and for no other user', async () => {
   const memory = memoryStorage();
   let awaited = { name: '', resolve: () => {} };
   const storage: TextStorage = {
@@ -215,7 +217,7 @@ test('answers are kept for a start without a connection, and for nobody else', a
   end();
 });
 
-test('a reading is a query of TanStack, too', async () => {
+test('a reading is also a query for TanStack', async () => {
   const { db } = appOf();
   const reading = db.Book.reading({ where: (b) => b.year.eq(1986) });
   const { queryKey, queryFn, meta } = queryOptions(reading);

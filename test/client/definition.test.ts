@@ -1,4 +1,4 @@
-/** Types of tables from a service and from a file, and what the client tells when the tables are other ones by then. */
+/** Types of tables from a service and from a file, and the client's report when the tables have changed. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const clientOf = (who: 'alice' | 'bob') =>
     session: world.token(who),
   });
 
-test('the command writes the types of a service with the hash that it tells, and checks them', async () => {
+test('the command writes the types of a service with its hash, and checks them', async () => {
   const out = join(folder, 'rowhouse.ts');
   const place = { url: world.server.url, company: '1', app: app.appId, version: app.appVersion };
   await writeTypes({ ...place, out }, world.token('alice'));
@@ -61,7 +61,7 @@ test('a file of tables gives the same types as the service that has them', async
   assert.equal(text, typescriptOf(results));
 });
 
-test('a table may spell the times of the client in its own way', () => {
+test('a table may have its own spelling of the times of the client', () => {
   const columns = [
     { colName: 'createTime', type: 'text' },
     { colName: 'updateTime', type: 'text' },
@@ -79,7 +79,7 @@ for (const [what, wrong] of [
   test(`not written: ${what}`, () => assert.throws(() => typescriptOf(wrong), TypeError));
 }
 
-test('a drift is told by name to whoever may read definitions', async () => {
+test('a drift is reported by name to those who may read definitions', async () => {
   const made = {
     hash: 'of other tables',
     tables: { ...definition.tables, Gone: 'a text', Author: 'name varchar(50) required; nick text' },

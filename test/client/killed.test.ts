@@ -8,7 +8,7 @@ import { serverUrl } from '../engines/server.ts';
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const batches = 240;
 
-test('a program that is killed while it writes through an outbox loses nothing, and nothing happens twice', async (context) => {
+test('a program that is killed while it writes through an outbox loses nothing, and nothing is written twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const server = engine === 'postgres' ? await serverUrl() : undefined;
   const token = { lifeMs: 700, refreshAfterMs: 10 };

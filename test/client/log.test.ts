@@ -1,4 +1,4 @@
-/** Log messages of the client against a service: sent in portions, by the level that is wanted, and kept until they are sent. */
+/** Log messages of the client against a service: sent in portions, by the wanted level, and kept until sent. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLog } from '../../packages/client/src/log.ts';
@@ -35,7 +35,7 @@ function logOf() {
   return { log: createLog(transport, () => clock.ms), sent, clock };
 }
 
-test('messages of one level travel together, and what could not be sent is sent later', async () => {
+test('messages of one level are sent together, and failed ones are sent later', async () => {
   const { log, sent, clock } = logOf();
   log('MONITOR', 'before');
   await log.flush();
@@ -57,7 +57,7 @@ test('messages of one level travel together, and what could not be sent is sent 
   assert.equal(sent.length, 2);
 });
 
-test('what comes while a portion is on its way goes out by its own timer', async ({ mock }) => {
+test('messages that arrive while a portion is under way are sent by their own timer', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { log, sent, clock } = logOf();
   const second = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ test('what comes while a portion is on its way goes out by its own timer', async
   );
 });
 
-test('long messages take several portions, and too many make the oldest give way', async () => {
+test('long messages take several portions, and with too many the oldest are dropped', async () => {
   const { log, sent } = logOf();
   for (let number = 0; number < 510; number++) log('ERROR', `${number} ${'語'.repeat(100)}`);
   await log.flush();
@@ -85,7 +85,7 @@ test('long messages take several portions, and too many make the oldest give way
   assert.deepEqual([text.includes('Z 10 '), text.includes('Z 11 '), text.includes('Z 509 ')], [false, true, true]);
 });
 
-test('only errors are sent where the service wants only errors', async () => {
+test('only errors are sent if the service wants only errors', async () => {
   const { log, sent, clock } = logOf();
   const level = (logLevel: 'ERROR' | 'MONITOR') =>
     world.server.directory.versions.update(1, app.appId, app.appVersion, { logLevel });

@@ -1,4 +1,7 @@
-/** The outbox of the client against a service: kept, sent once and in order, and handed back where the app must decide. */
+/**
+ * The outbox of the client against a service: entries are kept, sent once and in order, and handed back if the app must
+ * decide.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
@@ -28,11 +31,11 @@ after(async () => {
 
 type Fetch = typeof fetch;
 
-/** A client with an outbox, whose network and user the test has in its hands. */
+/** A client with an outbox, whose network and user the test controls. */
 function open(store = memoryStore()) {
   const hand = {
     who: 'alice' as Who | null,
-    /** Stands for the network. */
+    /** Replaces the network. */
     fetch: fetch as Fetch,
     bodies: [] as string[],
     held: [] as Entry[],
@@ -61,7 +64,7 @@ function open(store = memoryStore()) {
 const offline: Fetch = async () => {
   throw new TypeError('fetch failed');
 };
-/** The service is reached, and every answer to a batch is lost. */
+/** Requests reach the service, but every answer to a batch is lost. */
 const deaf: Fetch = async (input, init) => {
   const response = await fetch(input, init);
   return String(input).endsWith('/batch') ? offline(input, init) : response;
@@ -99,7 +102,7 @@ async function put({ commit }: Opened, ...writes: Write[]) {
 const read = ({ transport }: Opened, id: string) => readRecord(transport, 'Job', id);
 const waiting = async ({ outbox }: Opened) => (await outbox.entries()).map(({ transactionId }) => transactionId);
 
-test('writes of one record wait while nothing can be sent, and are then done in their order', async () => {
+test('writes of one record wait while nothing can be sent, and are then made in order', async () => {
   const client = open();
   client.hand.fetch = offline;
   const id = newName('job');
@@ -120,7 +123,7 @@ test('writes of one record wait while nothing can be sent, and are then done in 
   assert.deepEqual(changes, ['one', 'two', 'two']);
 });
 
-test('an answer that was lost, and the program ended: the same bytes again, and it counts as done', async () => {
+test('after a lost answer and a restart, the same bytes are sent again, and the entry counts as done', async () => {
   const first = open();
   first.hand.fetch = deaf;
   const id = newName('job');
@@ -138,7 +141,7 @@ test('an answer that was lost, and the program ended: the same bytes again, and 
   assert.ok(again.hand.bodies[1]?.includes(transactionId));
 });
 
-test('a body that an earlier version of the client made is sent as it is', async () => {
+test('a body made by an earlier version of the client is sent unchanged', async () => {
   const client = open();
   client.hand.fetch = mute;
   await put(client, add(newName('job')), add(newName('job')));
@@ -154,7 +157,7 @@ test('a body that an earlier version of the client made is sent as it is', async
   assert.deepEqual([await waiting(client), client.hand.held], [[], []]);
 });
 
-test('a conflict is handed back with both versions; what is based on it waits, and the rest goes on', async () => {
+test('a conflict is handed back with both versions; entries based on it wait, others continue', async () => {
   const client = open();
   const id = newName('job');
   await put(client, add(id, { title: 'base' }));
@@ -184,7 +187,7 @@ test('a conflict is handed back with both versions; what is based on it waits, a
   assert.deepEqual([stored?.title, stored?.amount], ['both', '5']);
 });
 
-test('of two changes of one version one is a conflict, also between two of this device', async () => {
+test('of two changes of one version one is a conflict, even on the same device', async () => {
   const client = open();
   const id = newName('job');
   await put(client, add(id));
@@ -197,7 +200,7 @@ test('of two changes of one version one is a conflict, also between two of this 
   assert.equal(client.hand.held[0]?.held?.reason, 'conflict');
 });
 
-test('what the service refuses is handed back; dropped, it takes along what is based on it', async () => {
+test('a refused entry is handed back; dropping it also hands back entries based on it', async () => {
   const client = open();
   const { transactionId, record } = await put(client, add(newName('job'), { amount: 'many' }));
   const { transactionId: later } = await put(client, change(record, { amount: 1 }));
@@ -215,7 +218,7 @@ test('what the service refuses is handed back; dropped, it takes along what is b
   await assert.rejects(client.outbox.drop(transactionId), /was handed back/);
 });
 
-test('an entry that was never sent is safe at any age; one that was tried too long ago is handed back', async () => {
+test('an entry that was never sent may have any age; one that was tried too long ago is handed back', async () => {
   const client = open();
   client.hand.fetch = deaf;
   const { transactionId } = await put(client, add(newName('job')));
@@ -276,7 +279,7 @@ test('without a valid session everything waits', async () => {
   assert.ok(await read(client, id));
 });
 
-test('a fault of the service leaves an entry for later, and a page of somebody else is no answer', async () => {
+test('after a fault of the service an entry is sent later, and a page from elsewhere is not an answer', async () => {
   const client = open();
   const [bad, good] = [newName('bad'), newName('job')];
   const fault = { errCode: 210, status: 'error', description: 'A fault.' };
@@ -299,13 +302,13 @@ test('a fault of the service leaves an entry for later, and a page of somebody e
 const answer = (errCode: number, status: number, headers: Record<string, string> = {}) =>
   Response.json({ errCode, status: 'error', description: 'not now' }, { status, headers });
 const wait60 = { 'retry-after': '60' };
-/** Answers batches that have the text by themselves. */
+/** Answers batches that contain the text itself. */
 const toBatchesWith =
   (text: string, own: () => Response): Fetch =>
   (input, init) =>
     String(init?.body).includes(text) ? Promise.resolve(own()) : fetch(input, init);
 
-test('a quota or a filter on the way holds up its own entry only; a batch that is too large is handed back', async () => {
+test('a quota or a filter on the way delays only its own entry; a batch that is too large is handed back', async () => {
   const client = open();
   const [full, good] = [newName('full'), newName('job')];
   client.hand.fetch = toBatchesWith(full, () => answer(131, 403, wait60));
@@ -335,7 +338,7 @@ test('a quota or a filter on the way holds up its own entry only; a batch that i
   }
 });
 
-test('a service that asks for a pause has it, however much is written meanwhile', async () => {
+test('a service that asks for a pause gets it, however much is written meanwhile', async () => {
   const client = open();
   client.hand.fetch = (input, init) => (init?.body ? Promise.resolve(answer(212, 503, wait60)) : fetch(input, init));
   await put(client, add(newName('job')));
@@ -358,7 +361,7 @@ test('a pause of nothing is a failure like another one, and a pause of years end
   }
 });
 
-test('puts that find a record by a key stay in their order', async () => {
+test('puts that find a record by a key stay in order', async () => {
   const client = open();
   const title = newName('key');
   const put1 = (amount: number): Write => {
@@ -372,7 +375,7 @@ test('puts that find a record by a key stay in their order', async () => {
   assert.equal((await waiting(client)).length, 2);
 });
 
-test('before the first byte is sent the store has the body, and a turn tries it once, because its age counts', async () => {
+test('the body is stored before the first byte is sent, and a run tries it once, because its age matters', async () => {
   const client = open();
   const kept: unknown[] = [];
   client.hand.fetch = async (input, init) => {

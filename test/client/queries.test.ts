@@ -1,4 +1,4 @@
-/** Queries of the client against a service: what they answer, and the types of what they answer. */
+/** Queries of the client against a service: their answers, and the types of the answers. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
@@ -48,7 +48,7 @@ test('names of columns narrow the row', async () => {
   assert.deepEqual(typed, [{ title: 'The 1987', year: 1987 }]);
 });
 
-test('expressions make rows, and a function reads values', async () => {
+test('expressions define rows, and a function converts values', async () => {
   const row = await db.Book.first({
     select: (b) => ({
       copies: b.copies.as(BigInt),
@@ -108,7 +108,7 @@ const conditions: readonly [name: string, ids: string, where: (b: Columns) => q.
       ),
   ],
 ];
-/** Whatever is put together keeps its meaning: `[a, b, c]` are true of Books by their years, as written here. */
+/** Combined conditions keep their meaning; each is true for Books of the years written here. */
 const parts: readonly [where: (b: Columns) => q.Where, isTrue: (year: number) => boolean][] = [
   [(b) => q.condition`${b.year} = 1961 OR ${b.year} = 1965`, (year) => year <= 1965],
   [(b) => q.condition`${b.year} > 1970 AND ${b.sold}`, (year) => year > 1971],
@@ -151,7 +151,7 @@ test('a query has the same text each time, so that the service has it compiled',
   assert.equal(make(), make());
 });
 
-test('a joined table that has no partner is null', async () => {
+test('a joined table without a match is null', async () => {
   const joined = db.Book.leftJoin('by', 'Author', (b, { by }) => by.objectId.eq(b.author));
   const rows = await joined.select({
     where: (b) => q.or(b.year.isNull(), b.year.eq(1961)),
@@ -171,7 +171,7 @@ test('a joined table that has no partner is null', async () => {
   assert.deepEqual(typed, [{ title: 'The 1961', name: 'Lem' }]);
 });
 
-test('of a right join the table may be missing, of an inner one nothing', async () => {
+test('in a right join the table may be missing, in an inner join nothing', async () => {
   const right = await db.Book.rightJoin('by', 'Author', (b, { by }) => by.objectId.eq(b.author)).select({
     where: (b) => b.objectId.isNull(),
   });
@@ -184,7 +184,7 @@ test('of a right join the table may be missing, of an inner one nothing', async 
   assert.equal(full.filter(({ Book, by }) => Book === null || by === null).length, 2);
 });
 
-test('the types of values are those that come', async () => {
+test('the types of values match the answers', async () => {
   const row = await db.Book.first({
     select: (b) => ({
       both: q.coalesce(b.added, b.added),
@@ -245,7 +245,7 @@ test('groups and aggregates', async () => {
   assert.equal((await db.Book.select({ select: ['author'], distinct: true })).length, 2);
 });
 
-test('pages hold every row once, also one that is added behind', async () => {
+test('pages have every row once, including one added later', async () => {
   const seen: string[] = [];
   for await (const page of db.Book.pages({ limit: 2, orderBy: (b) => b.title.asc(), select: ['objectId', 'title'] })) {
     if (seen.length === 0) await db.Book.add({ objectId: 'first of all', title: 'A', scopeType: 1 });

@@ -1,4 +1,4 @@
-/** Records of the client against a service: each write carries its lock, and what another client wrote is never lost. */
+/** Records of the client against a service: each write has its lock, and writes of other clients are never lost. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Changed } from '../../packages/client/src/changes.ts';
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => world.close());
 
-test('a record is added under an id of the client, changed and deleted, and listeners hear of it', async () => {
+test('a record is added under an id of the client, changed and deleted, and listeners are called', async () => {
   const { db } = client;
   const heard: Changed[] = [];
   const end = client.onChange((changed) => heard.push(changed));
@@ -50,7 +50,7 @@ test('a record is added under an id of the client, changed and deleted, and list
   ]);
 });
 
-test('a conflict is a result with mine, theirs and base, which can be settled', async () => {
+test('a conflict is a result with mine, theirs and base, which can be resolved', async () => {
   const { db } = client;
   const base = await db.Book.add({ title: 'Eden', year: 1959, scopeType: 1 });
   assert.ok((await db.Book.update(base, { title: 'Éden' })).ok);
@@ -65,7 +65,7 @@ test('a conflict is a result with mine, theirs and base, which can be settled', 
   assert.ok(!late.ok && late.conflict.mine === null && late.conflict.theirs?.year === 1960);
 });
 
-test('a put adds or updates, and conflicts where the record is there without a lock', async () => {
+test('a put adds or updates, and conflicts if the record exists and no lock was sent', async () => {
   const { db } = client;
   const added = await db.Author.put({ name: 'Lem', scopeType: 1 }, { by: ['name'] });
   assert.ok(added.ok && added.record.outcome === 'added');
@@ -76,7 +76,7 @@ test('a put adds or updates, and conflicts where the record is there without a l
   assert.equal(updated.record.objectId, added.record.objectId);
 });
 
-test('a batch of several tables happens all or not at all', async () => {
+test('a batch of several tables is written completely or not at all', async () => {
   const { db } = client;
   const done = await client.batch((to) => {
     const author = to.Author.add({ name: 'Strugatsky', scopeType: 1 });

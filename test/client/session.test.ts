@@ -1,4 +1,7 @@
-/** Sessions of the client while users come and go, and the service answers late or not at all; the service is played, with its clock. */
+/**
+ * Sessions of the client while users change, and the service answers late or not at all; service and clock are
+ * simulated.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
@@ -16,7 +19,7 @@ const authInfoOf = (userId: number, userTokens: string) => {
 
 type Answer = (path: string, token: string | undefined) => Response | Promise<Response>;
 
-/** A session at a service that is played: with 1 and 2 as names users sign in, and the rest is up to `answer`. */
+/** A session at a simulated service: users sign in under the names 1 and 2; `answer` handles the rest. */
 function open({ refreshAfterMs = 86_400_000, wait = async (_: number) => {} } = {}) {
   const played = { answer: (() => assert.fail('not expected')) as Answer, paths: [] as string[] };
   const options = {
@@ -89,7 +92,7 @@ test('a refresh under way undoes neither a sign-out nor a switch', async () => {
   }
 });
 
-test('a refresh begins its last attempt while the service still takes the old token', async ({ mock }) => {
+test('a refresh begins its last attempt while the service still accepts the old token', async ({ mock }) => {
   mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
   const { session, played } = open({ wait: async (ms) => mock.timers.tick(ms) });
   await session.signInWithPassword('1', '');
@@ -104,7 +107,7 @@ test('a refresh begins its last attempt while the service still takes the old to
   assert.ok(begun.length > 1 && begun.every((ms) => ms < 9_000), String(begun));
 });
 
-test('after a refresh that failed, the present token serves for a minute without another attempt', async ({ mock }) => {
+test('after a failed refresh, the present token is used for a minute without another attempt', async ({ mock }) => {
   const { session, played } = open({ refreshAfterMs: 0 });
   await session.signInWithPassword('1', '');
   played.answer = offline;
@@ -118,7 +121,7 @@ test('after a refresh that failed, the present token serves for a minute without
   assert.equal(played.paths.length, 2 * length);
 });
 
-test('a sign-out has forgotten the user when it asks the service', async () => {
+test('a sign-out forgets the user before it calls the service', async () => {
   const { session, played } = open();
   await session.signInWithPassword('1', '');
   let user: unknown = 'not asked';

@@ -71,7 +71,7 @@ async function isServed(session: UserSession, companyId = 1): Promise<boolean> {
   }
 }
 
-test('users of two companies are signed in side by side, kept over a restart, and signed out', async () => {
+test('users of two companies are signed in at the same time, kept over a restart, and signed out', async () => {
   const storage = memoryStorage();
   const [alice, dave] = [open({ storage }), open({ storage, companyId: 2 })];
   assert.equal(await alice.user(), null);
@@ -118,7 +118,7 @@ test('the provider’s answer counts once, and only for a sign-in under way', as
   await assert.rejects(session.finish(refused), /The provider refused the sign-in: access_denied\./);
 });
 
-test('a token that is due is refreshed once for all who wait, and the other sessions learn the new one', async () => {
+test('a token that is due is refreshed once for all waiting calls, and the other sessions get the new one', async () => {
   const storage = memoryStorage();
   let refreshes = 0;
   const sent = (address: string) => {
@@ -133,7 +133,7 @@ test('a token that is due is refreshed once for all who wait, and the other sess
   assert.equal(await other.refused(before), [...tokens][0], 'the old one was refused, and a newer one is there');
 });
 
-test('an answer to a refresh that gets lost does not end the session', async () => {
+test('a lost answer to a refresh does not end the session', async () => {
   let losses = 2;
   const session = createSession({
     ...place(),
@@ -153,7 +153,7 @@ test('an answer to a refresh that gets lost does not end the session', async () 
   assert.equal(losses, -1);
 });
 
-test('a session that was ended elsewhere asks to sign in again, and still knows the user', async () => {
+test('a session that was ended elsewhere requires a new sign-in, and still knows the user', async () => {
   const session = open();
   const { userId } = await session.signIn(request, asUser('bob'));
   let changes = 0;
@@ -182,7 +182,7 @@ test('an account with a password', async () => {
   assert.ok(await isServed(session));
 });
 
-test('a file keeps a sign-in for its owner alone', async () => {
+test('a file with a sign-in is readable only by its owner', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-client-'));
   try {
     const path = join(folder, 'own', 'session.json');
@@ -198,7 +198,7 @@ test('a file keeps a sign-in for its owner alone', async () => {
   }
 });
 
-test('a loopback address takes the answer to its own sign-in only', async () => {
+test('a loopback address accepts only the answer to its own sign-in', async () => {
   assert.throws(() => loopback({ redirectUri: 'http://app.example/signed-in', show() {} }), TypeError);
   const redirectUri = `http://127.0.0.1:${await freePort()}/signed-in`;
   const statuses: number[] = [];

@@ -1,4 +1,4 @@
-/** The tables of the client's tests; `types.ts` is made of them. */
+/** The tables of the client's tests; `types.ts` is generated from them. */
 
 export const tables = [
   {

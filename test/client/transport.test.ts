@@ -18,7 +18,7 @@ after(() => world.close());
 
 type Fetch = NonNullable<TransportOptions['fetch']>;
 
-/** @param answer in place of the service, by the number of the request from 0; undefined lets the service answer */
+/** @param answer replaces the service, by the number of the request from 0; undefined lets the service answer */
 function transportOf(
   answer: (number: number, init: RequestInit) => Response | Promise<Response> | undefined,
   more: object = {},
@@ -89,7 +89,7 @@ test('every code of the service has the kind that the reference tells', () => {
   }
 });
 
-test('what the service is too busy for is sent again after the time that it asked for', async () => {
+test('a request refused as busy is sent again after the requested time', async () => {
   const busy = transportOf((number) => (number < 2 ? failure(212, { 'retry-after': '3' }, 200) : undefined));
   await assert.rejects(busy.send('getRecord', record), errors.NotFound);
   assert.deepEqual([busy.tokens.length, busy.waits], [3, [3_100, 3_100]]);
@@ -114,7 +114,7 @@ test('what the service is too busy for is sent again after the time that it aske
   assert.equal(always.tokens.length, 5);
 });
 
-test('without that, only what a transaction id makes safe is sent again', async () => {
+test('otherwise, only requests made safe by a transaction id are sent again', async () => {
   for (const lose of [
     () => Promise.reject(new TypeError('fetch failed')),
     () => new Response('<html>', { status: 502 }),
@@ -132,7 +132,7 @@ test('without that, only what a transaction id makes safe is sent again', async 
   assert.equal(refused.tokens.length, 1);
 });
 
-/** Answers nothing until the request is given up. */
+/** Does not answer until the request is aborted. */
 const silence = (_: number, { signal }: RequestInit) =>
   new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 

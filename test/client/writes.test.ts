@@ -1,4 +1,4 @@
-/** Batches of the client against a service: sent once, conflicts told, lost answers asked for again. */
+/** Batches of the client against a service: sent once, conflicts reported, requests with lost answers repeated. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
@@ -46,7 +46,7 @@ const add = (objectId: string, values: object = {}): Write => {
   return { op: 'add', table: 'Job', values: { objectId, scopeType: 1, ...values }, base: null };
 };
 
-test('a batch whose answers got lost is carried out once, with the same bytes', async () => {
+test('a batch whose answers were lost is written once, with the same bytes', async () => {
   const { commit, transport, bodies } = clientOf(undefined, 2);
   const outcome = await commit(batchOf(add('lost', { title: 'once', amount: 2n ** 60n })));
   assert.ok(outcome.ok);
@@ -57,7 +57,7 @@ test('a batch whose answers got lost is carried out once, with the same bytes', 
   assert.equal(record?.serverUpdateTime, outcome.results?.[0]?.serverUpdateTime);
 });
 
-test('a record that somebody else changed or deleted is a conflict, and nothing is written', async () => {
+test('a record that someone else changed or deleted is a conflict, and nothing is written', async () => {
   const { commit, transport } = clientOf();
   await commit(batchOf(add('both')));
   const base = await readRecord(transport, 'Job', 'both');
@@ -84,7 +84,7 @@ test('a batch that got no answer is on the error, and can be committed once more
   assert.equal(new Set(bodies).size, 1);
 });
 
-test('each of several batches that wait for one sign-in has its own on its error', async () => {
+test('each of several batches that wait for one sign-in is on its own error', async () => {
   const refusal = new SignInRequired({ message: 'Nobody is signed in.' });
   const session = { ...tokenSession(''), token: () => Promise.reject(refusal) };
   const { commit } = createClient({ ...place(), session });
@@ -96,7 +96,7 @@ test('each of several batches that wait for one sign-in has its own on its error
   );
 });
 
-test('more values than an operation may have go into several', async () => {
+test('more values than one operation may have are split into several', async () => {
   const wide = {
     name: 'Wide',
     columns: Array.from({ length: 25 }, (_, at) => ({ colName: `c${at}`, type: 'integer' })),

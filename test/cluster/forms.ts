@@ -1,6 +1,6 @@
 /**
- * What the statements lead to that `structure/postgres/refused-by-citus.ts` lists, on a real cluster: a form that does no harm
- * any more has no place there. Run by `test/citus.ts` alone.
+ * The effects of the statements listed in `structure/postgres/refused-by-citus.ts` on a real cluster: harmless forms
+ * must not be listed. Run only by `test/citus.ts`.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -11,7 +11,7 @@ import { refusedForms } from '../structure/postgres/refused-by-citus.ts';
 suite('on a cluster', () => {
   let scratch: Scratch;
   let client: pg.Client;
-  /** What the coordinator sent to workers. */
+  /** The commands that the coordinator sent to workers. */
   let commands: string[] = [];
 
   before(async () => {
@@ -43,7 +43,7 @@ suite('on a cluster', () => {
     return commands.length > 1 ? 'several commands' : 'one command';
   }
 
-  test('what takes one command is known from what does not', async () => {
+  test('statements of one command are distinguished from others', async () => {
     const from = `FROM rowhouse_space_1.record AS r, unnest('{a}'::text[]) AS item(id)`;
     assert.equal(await leadsTo(`INSERT INTO rowhouse_space_1.record (id) SELECT item.id ${from}`), 'one command');
     assert.equal(await leadsTo(`SELECT item.id ${from} FOR UPDATE OF r`), 'one command');

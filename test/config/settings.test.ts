@@ -46,7 +46,7 @@ test('each setting tells where it comes from, and one with its default is left o
   assert.deepEqual(loadWithOrigins({}).origins, {});
 });
 
-test('on less than 4 GiB what takes memory is smaller in proportion, unless it is given', () => {
+test('below 4 GiB, defaults of settings that take memory are reduced in proportion', () => {
   const gib = 1024 ** 3;
   assert.deepEqual(loadSettings({ memoryBytes: 4 * gib }), defaults);
   const small = loadSettings({ memoryBytes: gib / 2, flags: { 'answers-bytes-max': '1000000' } });
@@ -95,7 +95,7 @@ test('values are read from text as from JSON', () => {
   assert.equal(loadSettings({ flags: { 'trust-proxy': true } }).trustProxy, true);
 });
 
-test('a variable for the tests stops no command', () => {
+test('a variable for the tests prevents no command', () => {
   const environment = { ROWHOUSE_TEST_POSTGRES: 'postgres://localhost', ROWHOUSE_TEST_ENGINE: 'postgres' };
   assert.deepEqual(loadSettings({ environment, nearest }), defaults);
 });

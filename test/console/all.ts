@@ -1,4 +1,7 @@
-/** `npm run test:console`: the tests of the console that depend on no engine, with every row of their tables (`rows.ts`). */
+/**
+ * `npm run test:console`: the tests of the console that do not depend on an engine, with every row of their tables
+ * (`rows.ts`).
+ */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The check of conditions in the browser: the same verdicts as the service, with the place of the error. */
+/** The check of conditions in the browser: the same results as in the service, with the position of the error. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { definitionOf, faultOf } from '../../console/checker.ts';
@@ -22,7 +22,7 @@ const tables = [
 const definition = definitionOf(tables);
 const faultIn = (where: string) => faultOf(definition, { table: 'Task', where, sort: '' });
 
-test('what is right has no fault', () => {
+test('valid conditions have no fault', () => {
   for (const where of [
     '',
     "#r.title LIKE 'a%' AND #r.amount > 2",
@@ -36,7 +36,7 @@ test('what is right has no fault', () => {
   }
 });
 
-test('what is wrong is told, with its place', () => {
+test('faults are reported, with their position', () => {
   const cases: readonly (readonly [string, RegExp, number])[] = [
     ['#r.titel = 1', /did you mean "title"/i, 0],
     ['#r.title > 1 AND', /expected/i, 16],
@@ -51,7 +51,7 @@ test('what is wrong is told, with its place', () => {
   }
 });
 
-test('a condition made from the value of a cell is one that the service takes, whatever the value', () => {
+test('a condition made from the value of a cell is valid, whatever the value', () => {
   const values: readonly (readonly [ColumnDescription, unknown])[] = [
     [{ colName: 'a', type: 'varchar', fieldLength: 50 }, "Ann's or '?' #r"],
     [{ colName: 'b', type: 'text' }, 'two\nlines'],
@@ -79,7 +79,7 @@ test('a condition made from the value of a cell is one that the service takes, w
   assert.equal(narrowed('#r.c = 1', columns[0]!, 'IS NULL', 'x'), '#r.c = 1 AND #r.a IS NULL');
 });
 
-test('a query as client code sends what the console asks for', async () => {
+test('a query as client code sends the query of the console', async () => {
   const wanted: Wanted = {
     table: 'Task',
     where: `#r.title LIKE '#r.x \`$\{1}\` \\\\ it''s %' AND #r.amount > 2 OR #r.objectId IN ('a')`,

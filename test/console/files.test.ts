@@ -1,4 +1,4 @@
-/** The files of the console: every module that browsers may load, what it imports, and what the first screen weighs. */
+/** The files of the console: every module that browsers may load, its imports, and the size of the first screen. */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ interface Loaded {
   readonly bytes: number;
 }
 
-/** What a browser loads for a module, with all that it imports at once and, where wanted, later. */
+/** What a browser loads for a module, including its static and, optionally, its dynamic imports. */
 async function load(entry: string, { later }: { readonly later: boolean }): Promise<Loaded> {
   const modules = new Set<string>();
   let bytes = 0;
@@ -43,7 +43,7 @@ test('the first screen loads at most 40 modules and 80 kB, and the whole console
   const modules = new Set([...first.modules, ...home.modules, ...english.modules]);
   let bytes = 0;
   for (const path of modules) bytes += (await files.file(path))!.gzipped.length;
-  // A reader has one language; the longer one counts.
+  // A reader loads one language; the larger one counts.
   const { modules: every } = await load('console/main.ts', { later: true });
   let all = 0;
   for (const path of every) if (!path.startsWith('console/words/en')) all += (await files.file(path))!.gzipped.length;
@@ -59,14 +59,14 @@ test('a file that is not the console’s is not served', async () => {
   }
 });
 
-/** What browsers don't have. */
+/** Globals that browsers don't have. */
 const ofNode = /\b(Buffer|process|setImmediate|global|require|__dirname)\b/;
 
-test('no module needs anything of Node', async () => {
+test('no module depends on Node', async () => {
   const { modules } = await load('console/main.ts', { later: true });
   for (const path of modules) {
     const code = (await files.file(path))!.plain.toString().replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
-    // It asks whether there is a Buffer.
+    // It tests for Buffer.
     if (path === 'src/text.ts') continue;
     if (!path.startsWith('packages/')) assert.doesNotMatch(code, ofNode, path);
   }

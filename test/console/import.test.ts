@@ -1,4 +1,7 @@
-/** What an import works out without a browser: CSV, JSON lines, the match of columns, what does not fit, and the file of errors. */
+/**
+ * The parts of an import that need no browser: CSV, JSON lines, matching of columns, invalid values, and the file of
+ * errors.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +18,7 @@ const field: fc.Arbitrary<Field> = fc.oneof(
 );
 const records = fc.array(fc.array(field, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 });
 
-test('what is written as CSV is read as the same fields, with the line where each record begins', () => {
+test('written CSV is read as the same fields, with the line where each record begins', () => {
   fc.assert(
     fc.property(records, fc.constantFrom(...separators), (rows, separator) => {
       const lines = rows.map((row) => csvLine(row, separator));
@@ -33,7 +36,7 @@ test('what is written as CSV is read as the same fields, with the line where eac
   );
 });
 
-/** RFC 4180 character by character, as slow as it is plain. */
+/** RFC 4180 character by character, slow but simple. */
 function oracle(text: string, separator: string): Field[][] {
   const rows: Field[][] = [];
   let row: Field[] = [];
@@ -64,7 +67,7 @@ function oracle(text: string, separator: string): Field[][] {
   return rows;
 }
 
-test('any text is read as far as it goes, and as a plain reader reads it where it has no flaw', () => {
+test('any text is read as far as possible, and like a simple reader if it has no flaw', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', ',', ';', '\r', '\n', ' '), maxLength: 30 });
   fc.assert(
     fc.property(text, fc.constantFrom(...separators), (any, separator) => {
@@ -108,7 +111,7 @@ async function checkedOf(text: string) {
   return { source, match, ...(await checkRows(table, source, match, checks, signal)) };
 }
 
-test('columns are matched by name, and what is missing, superfluous or wrong in a row is told by row', async () => {
+test('columns are matched by name, and missing, superfluous or invalid values are reported by row', async () => {
   const { match, items, rejected } = await checkedOf(
     'Amount,TITLE,object id,groupIds,note\n1,Call,t1,3,x\n,"",,,\n2,,,,\nx,Call,,,\n1,Call\n',
   );

@@ -1,6 +1,6 @@
-/** What tests ask of a page from the inside, as `inPage`. It is put into every page before the page's own scripts. */
+/** Functions that tests run inside a page, as `inPage`. They are added to every page before its own scripts. */
 (() => {
-  /** These may scroll sideways: tables, code and pictures, whose meaning is in their two dimensions (WCAG 2.2, 1.4.10). */
+  /** These may scroll sideways: tables, code and pictures, which need two dimensions (WCAG 2.2, 1.4.10). */
   const mayScroll = '.table-frame, pre, .picture, textarea, input, select';
   const controls = 'a[href], button, input, select, textarea, summary, [role="option"], [tabindex="0"]';
 
@@ -12,10 +12,10 @@
     const { width, height } = element.getBoundingClientRect();
     return element.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
   };
-  /** What is in front: the dialog that was opened last, or the page. */
+  /** The front layer: the last opened dialog, or the page. */
   const front = () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
 
-  /** A sentence for each element that can't be read in full, or reached, at the page's present width. */
+  /** A sentence for each element that can't be fully read, or reached, at the page's present width. */
   function layoutFaults() {
     const faults = [];
     const pageWidth = document.scrollingElement.scrollWidth;
@@ -90,7 +90,7 @@
   const isBeyondEdge = (element, texts) =>
     [element.getBoundingClientRect(), ...texts].some(({ left, right }) => left < -1 || right > innerWidth + 1);
 
-  /** Of the text that is directly in the element, which may be wider than its box. */
+  /** The boxes of the text directly in the element, which may be wider than the element's box. */
   function boxesOfText(element) {
     const range = document.createRange();
     const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
@@ -100,7 +100,7 @@
     });
   }
 
-  /** Whether a click on its middle meets something else. What is scrolled out of view can be scrolled to. */
+  /** Whether a click on its middle hits another element. Elements scrolled out of view do not count. */
   function isCovered(control) {
     const { left, top, width, height } = control.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
@@ -108,7 +108,7 @@
     if (hit === null || control.contains(hit) || hit.contains(control)) return false;
     const label = hit.closest('label');
     if (label?.control === control) return false;
-    // Scrolled out of the view of what holds it.
+    // Scrolled out of its container's view.
     for (let holder = control.parentElement; holder !== null; holder = holder.parentElement) {
       const box = holder.getBoundingClientRect();
       const { overflow } = getComputedStyle(holder);
@@ -117,7 +117,7 @@
     return true;
   }
 
-  /** HTML of what stored text would have become if it were taken for markup. The console itself makes none of it. */
+  /** The HTML of elements that stored text would have created as markup; the console itself creates none. */
   function madeOfText() {
     const foreign = 'img, iframe, object, embed, video, audio, base, meta[http-equiv], style, [data-made]';
     const elements = [...document.querySelectorAll(`${foreign}, #console script`)];
@@ -150,7 +150,10 @@
     return one !== other;
   }
 
-  /** Clicks so far. Choosing in a select is two: one opens it. Typing is none; a label's click on its field counts once. */
+  /**
+   * Clicks so far. Choosing in a select counts as two, because one opens it. Typing counts as none; a click on a label
+   * counts once.
+   */
   let clicks = 0;
   const count = (more) => {
     clicks += more;

@@ -1,4 +1,4 @@
-/** Every screen of the console, with what opens on it, as places in the sample (`sample.ts`). */
+/** Every screen of the console, with its dialogs and drawers, as places in the sample (`sample.ts`). */
 import type { Page } from 'playwright-core';
 import type { House } from '../administration/house.ts';
 
@@ -8,9 +8,9 @@ export interface Place {
   readonly path: string;
   /** Whether the address opens a dialog. */
   readonly opens?: true;
-  /** Opens one when it is clicked. */
+  /** Opens a dialog when clicked. */
   readonly click?: string;
-  /** Texts of the sample that are to be read there. */
+  /** Texts of the sample that must appear there. */
   readonly reads?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export const places: readonly Place[] = [
   { screen: 'transactions', path: `${version}/transactions?id=tablet-7%2F1` },
 ];
 
-/** Goes to a place, and waits until all that it asks the service for is there. */
+/** Goes to a place, and waits until all its requests are answered. */
 export async function goTo(page: Page, { server }: House, { screen, path, opens, click }: Place): Promise<void> {
   await page.goto(`${server.url}/admin/#${path}`);
   await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).first().waitFor({ state: 'attached' });

@@ -1,4 +1,7 @@
-/** The screen of records in a real browser: cells walked through and changed by keyboard, another's change, conditions by menu. */
+/**
+ * The screen of records in a real browser: navigating and changing cells by keyboard, conflicting changes, conditions
+ * from the menu.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
@@ -50,14 +53,14 @@ async function stored(objectId: string): Promise<Task> {
 }
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-/** A cell by what it shows. */
+/** A cell by its text. */
 const cell = (text: string) => page.getByRole('gridcell').filter({ hasText: text });
 const focused = () => page.locator(':focus');
 const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-test('cells are walked through and edited by keyboard alone, and Tab goes on to the next one', async () => {
+test('cells are navigated and edited by keyboard alone, and Tab moves to the next one', async () => {
   await page.getByRole('grid', { name: 'Task' }).waitFor();
   await button('t1').focus();
   await press('ArrowRight', 'F2');
@@ -76,7 +79,7 @@ test('cells are walked through and edited by keyboard alone, and Tab goes on to 
   assert.equal(await focused().getAttribute('aria-readonly'), 'true');
 });
 
-test('what does not fit stays with its reason, Escape leaves the value, and what the service refuses can be corrected', async () => {
+test('invalid text stays with its reason, Escape restores the value, and refused values can be corrected', async () => {
   await cell('9.00').dblclick();
   await page.getByRole('textbox', { name: 'amount' }).fill('nine');
   await press('Enter');
@@ -96,7 +99,7 @@ test('what does not fit stays with its reason, Escape leaves the value, and what
   assert.equal((await stored('t3')).title, 'Wrote');
 });
 
-test('where somebody else was first, a cell shows mine and theirs', async () => {
+test('when someone else was first, a cell shows mine and theirs', async () => {
   await cell("Ann's").dblclick();
   const { objectId, serverUpdateTime } = await stored('t2');
   const data = [{ objectId, serverUpdateTime, title: 'Theirs' }];
@@ -110,7 +113,7 @@ test('where somebody else was first, a cell shows mine and theirs', async () => 
   assert.equal((await stored('t2')).title, 'Mine');
 });
 
-test('the menu of a cell narrows the condition, by keyboard and by mouse, and takes the value away', async () => {
+test('the menu of a cell narrows the condition, by keyboard and by mouse, and removes the value', async () => {
   await cell('Call back').focus();
   await press('Alt+ArrowDown');
   await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
@@ -140,7 +143,7 @@ async function count(): Promise<number> {
 
 const imported = Array.from({ length: 1_200 }, (_, index) => `row ${index};${index % 10}`);
 
-test('rows of a file are judged before they are sent, and written once although an answer is lost', async () => {
+test('rows of a file are checked before they are sent, and written once although an answer is lost', async () => {
   await page.getByRole('link', { name: 'Import' }).click();
   await chooseFile('tasks.csv', ['title;Amount;seen', ...imported, 'wrong;x;y', 'Mine;1;', ''].join('\n'));
   await page.getByText('1 row can be imported, 1,201 have errors').waitFor();
@@ -182,7 +185,7 @@ test('rows with errors are saved, corrected and imported, and a file that is cho
   await page.getByRole('link', { name: 'Back to the records' }).click();
 });
 
-test('a grid that is edited, and its menu, have no fault that axe finds', async () => {
+test('axe finds no fault in an edited grid or its menu', async () => {
   await page.evaluate(axe.source);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const violations = async () => {

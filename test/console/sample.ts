@@ -1,4 +1,4 @@
-/** A small company to look at in the console, with something in every list. */
+/** A small sample company for the console, with entries in every list. */
 import assert from 'node:assert/strict';
 import { type Browser, type House, password } from '../administration/house.ts';
 import { openClient } from '../harness/client.ts';
@@ -15,7 +15,7 @@ const tables = [
   },
 ].map((table) => ({ primary_key: 'objectId', indexes: [], ...table }));
 
-/** What `root` posts, and the JSON that is answered. @throws AssertionError where it is refused */
+/** Posts as `root`; returns the JSON of the answer. @throws AssertionError if refused */
 export type Post = (path: string, body: unknown) => Promise<unknown>;
 
 export function posting(root: Browser): Post {
@@ -26,7 +26,7 @@ export function posting(root: Browser): Post {
   };
 }
 
-/** Company 1 with a group, a user and version 1.0.0 of the application crm, which has no tables of its own yet. */
+/** Company 1 with a group, a user and version 1.0.0 of the application crm, which has no tables yet. */
 export async function makeCrm(post: Post): Promise<void> {
   await post('/companies', { name: 'Acme Ltd' });
   await post('/companies/1/groups', { name: 'Sales' });
@@ -38,8 +38,8 @@ export async function makeCrm(post: Post): Promise<void> {
 type Say = (text: string) => string;
 
 /**
- * @param root an administrator who is signed in
- * @param say makes each text that is stored out of a plain one
+ * @param root a signed-in administrator
+ * @param say makes each stored text from a plain one
  */
 export async function makeSample(house: House, root: Browser, say: Say = (text) => text): Promise<void> {
   const post = posting(root);
@@ -100,7 +100,7 @@ async function useAsClient({ server, secrets }: House, appKey: string, say: Say)
   client.close();
 }
 
-/** Adds a record that nobody but ann sees, under a transaction id. */
+/** Adds a record that only ann sees, under a transaction id. */
 export async function addRecord(root: Browser, say: Say = (text) => text): Promise<void> {
   const data = [
     {

@@ -1,4 +1,4 @@
-/** The console in a real browser, signed in: what the tests of its screens and its pictures begin with. */
+/** The console in a real browser, signed in: the start of the tests of its screens, and of its pictures. */
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { type Opened, openPage } from '../../lab/machine/chromium.ts';
@@ -6,14 +6,14 @@ import { type House, password } from '../administration/house.ts';
 
 export interface SignIn {
   readonly account?: string;
-  /** Of a user; administrators have none. */
+  /** The company of a user; absent for administrators. */
   readonly companyId?: number;
   /** Place in the console, such as `/company/1/users`. */
   readonly at?: string;
   readonly context?: BrowserContextOptions;
 }
 
-/** @returns a page with cookies of its own, signed in by the form */
+/** @returns a page with its own cookies, signed in by the form */
 export async function openConsole(
   chromium: Browser,
   { server }: { readonly server: Pick<House['server'], 'url'> },

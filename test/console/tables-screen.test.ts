@@ -1,4 +1,7 @@
-/** The screen of tables in a real browser: changes are collected, planned and made; the bin; another's change; the picture. */
+/**
+ * The screen of tables in a real browser: changes are collected, planned and made; the bin; conflicting changes; the
+ * picture.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
@@ -54,7 +57,7 @@ const dialog = (name: string) => page.getByRole('dialog', { name });
 const send = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const isMade = () => page.getByText('pending change').waitFor({ state: 'detached' });
 
-/** Whether the browser would ask before the page is left or loaded anew. */
+/** Whether the browser would ask before leaving or reloading the page. */
 const asksBeforeLeaving = () =>
   page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
 
@@ -77,7 +80,7 @@ test('a table with a reference is added, and nothing is changed before it is app
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.title', 'Invoice.customerId']);
 });
 
-test('values that are lost are told and confirmed by their name, and come back from the bin under another', async () => {
+test('lost values are reported and confirmed by name, and restored from the bin under another name', async () => {
   await page.getByRole('link', { name: 'All tables' }).click();
   await button('Task').click();
   await button('Drop: title').click();
@@ -99,7 +102,7 @@ test('values that are lost are told and confirmed by their name, and come back f
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.subject', 'Invoice.customerId']);
 });
 
-test('where somebody else changed the tables, the pending changes are kept, planned anew, and made then', async () => {
+test('when someone else changed the tables, the pending changes are kept, planned again, and then made', async () => {
   await page.getByRole('link', { name: 'List' }).click();
   await button('Customer').click();
   await button('Change: name').click();
@@ -111,7 +114,7 @@ test('where somebody else changed the tables, the pending changes are kept, plan
   await button('Apply 1 change').click();
   await page.getByText('Somebody else changed the tables in the meantime').waitFor();
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Job.subject', 'Invoice.customerId']);
-  // What is pending stays while another screen is looked at.
+  // Pending changes stay while another screen is open.
   await page.getByRole('link', { name: 'Records' }).click();
   assert.equal(await asksBeforeLeaving(), true);
   await page.goBack();
@@ -121,8 +124,8 @@ test('where somebody else changed the tables, the pending changes are kept, plan
   assert.deepEqual((await tablesNow()).names, ['Customer.label', 'Job.subject', 'Invoice.customerId']);
 });
 
-test('a change that takes long shows its progress, goes on while another screen is looked at, and can be given up', async () => {
-  // The service’s own answers, but for how far it is: until it is given up, the job is said to be running.
+test('a long change shows its progress, continues while another screen is open, and can be cancelled', async () => {
+  // The service’s own answers, except the progress: until it is cancelled, the job is reported as running.
   let isGivenUp = false;
   await page.route('**/tables/jobs/*', async (route) => {
     isGivenUp ||= route.request().method() === 'DELETE';
@@ -148,7 +151,7 @@ test('a change that takes long shows its progress, goes on while another screen 
   await page.unroute('**/tables/jobs/*');
 });
 
-test('the picture leads to the tables by keyboard, and no view has a fault that axe finds', async () => {
+test('the picture leads to the tables by keyboard, and axe finds no fault in any view', async () => {
   await page.getByRole('link', { name: 'All tables' }).click();
   await page.evaluate(axe.source);
   // A dialog that is fading in has less contrast.

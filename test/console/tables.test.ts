@@ -1,11 +1,11 @@
-/** What the screen of tables works out without a browser: the picture, and which changes belong together. */
+/** The parts of the tables screen that need no browser: the picture, and the merging of changes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Change, type Table, withChange } from '../../console/screens/tables/definition.ts';
 import { boxWidth, headHeight, layOut, rowHeight, rowsMax } from '../../console/screens/tables/layout.ts';
 
-/** Tables of any sizes that refer to any others, to themselves, and to what is not there. */
+/** Tables of any size that refer to others, to themselves, and to missing tables. */
 const anyTables = fc.array(fc.array(fc.nat(20), { maxLength: 20 }), { maxLength: 15 }).map((all): Table[] =>
   all.map((targets, index) => ({
     name: `T${index}`,
@@ -17,7 +17,7 @@ const anyTables = fc.array(fc.array(fc.nat(20), { maxLength: 20 }), { maxLength:
   })),
 );
 
-test('every table has a box of its own, and every line leads from its column to the head of the other table', () => {
+test('every table has its own box, and every line leads from its column to the head of the other table', () => {
   fc.assert(
     fc.property(anyTables, (tables) => {
       const { boxes, lines, width, height } = layOut(tables);
@@ -51,7 +51,7 @@ function hasTable(tables: readonly Table[], wanted: string | undefined): boolean
   return tables.some(({ name }) => name === wanted);
 }
 
-test('a table stands to the right of what it refers to, and what refers to nothing comes last', () => {
+test('a table is to the right of those that it refers to, and tables without references come last', () => {
   const referring = (name: string, ...targets: string[]): Table => ({
     name,
     columns: targets.map((references) => ({ colName: references, type: 'varchar', references })),
@@ -69,7 +69,7 @@ test('a table stands to the right of what it refers to, and what refers to nothi
   assert.ok(x.Order! > x.Customer! && x.Alone! > x.Order! && x.Customer === x.Product, JSON.stringify(x));
 });
 
-test('columns and indexes of a table that is only being added become part of the change that adds it', () => {
+test('columns and indexes of a table that is still being added become part of the change that adds it', () => {
   const label = { colName: 'label', type: 'text' } as const;
   const add: Change = { op: 'addTable', table: 'Thing', columns: [], indexes: [] };
   const column: Change = { op: 'addColumn', table: 'Thing', column: label };

@@ -1,4 +1,4 @@
-/** What nobody reads of a batch is not kept in memory while the batch waits to be written. */
+/** Unused parts of a batch are not kept in memory while the batch waits to be written. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -26,7 +26,7 @@ async function keptOf(
     spaces: {
       ...storage.spaces,
       async write(spaceId, batch) {
-        // What was made in a turn is held until its end.
+        // Objects created in a turn are kept until its end.
         await nextTurn();
         collect();
         for (const [name, value] of values) if (value.deref() !== undefined) kept.push(name);
@@ -49,18 +49,18 @@ function addTo(item: Record<string, unknown>, name: string): WeakRef<object> {
   return new WeakRef(value);
 }
 
-/** Kept by the service, and read by nobody. */
+/** Set by the service, so the sent values are not read. */
 const ownColumns = ['createUserId', 'serverCreateTime', 'serverRecordStatus'];
 const present = { objectId: 'a', serverUpdateTime: '2026-01-01T00:00:00Z' };
 
-test('an add keeps nothing of what came for columns that the service fills', async (t) => {
+test('an add keeps no sent values of columns that the service sets', async (t) => {
   assert.deepEqual(await keptOf(t, add, { title: 'x' }, ownColumns), []);
 });
 
-test('an update keeps nothing of it either', async (t) => {
+test('an update does not keep them either', async (t) => {
   assert.deepEqual(await keptOf(t, update, { ...present, title: 'x' }, ownColumns), []);
 });
 
-test('a delete keeps the id and the lock of an item, and none of its other members', async (t) => {
+test('a delete keeps only the id and the lock of an item', async (t) => {
   assert.deepEqual(await keptOf(t, remove, { ...present }, ['title', 'whatever']), []);
 });

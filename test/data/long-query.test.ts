@@ -1,10 +1,12 @@
-/** A long query holds nobody up: reading, checking, compiling and binding it have turns of the event loop of their own. */
+/**
+ * A long query does not block others: reading, checking, compiling and binding take separate turns of the event loop.
+ */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { expressionQuery } from '../../src/data/query.ts';
 import { caller, dataWorld } from './world.ts';
 
-test('others come in between the stages of a query of 10 000 parameters', async (t) => {
+test('others run between the stages of a query with 10 000 parameters', async (t) => {
   let turn = 0;
   let isDone = false;
   const count = () => {
@@ -17,7 +19,7 @@ test('others come in between the stages of a query of 10 000 parameters', async 
   };
   const context = await dataWorld(t, (storage) => ({
     ...storage,
-    // Asked for when the query was read.
+    // Read when the query has been read.
     get dialect() {
       note('read');
       return storage.dialect;
@@ -32,7 +34,7 @@ test('others come in between the stages of a query of 10 000 parameters', async 
   }));
   const params = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
   const expression = { source: `#t.title IN (${'?,'.repeat(9_999)}?)`, params };
-  // Every look at the clock finds a portion over, however fast the machine is.
+  // Every check of the clock ends a portion, however fast the machine is.
   let now = performance.now();
   const clock = mock.method(performance, 'now', () => {
     now += 5;

@@ -1,4 +1,7 @@
-/** The features on records, on a storage of its own with one table in data space 1, and a caller who may do everything with it. */
+/**
+ * The features on records, on separate storage with one table in data space 1, and a caller who may do everything with
+ * it.
+ */
 import type { TestContext } from 'node:test';
 import { openSeal } from '../../src/auth/seal.ts';
 import type { Caller } from '../../src/caller.ts';

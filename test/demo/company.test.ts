@@ -29,7 +29,7 @@ async function open(t: TestContext) {
   return { ...deps, seal, seed, notes };
 }
 
-test('an empty folder becomes the two companies of the demo', async (t) => {
+test('an empty folder gets the two companies of the demo', async (t) => {
   const { directory, seed, notes, seal } = await open(t);
   await seed();
   const { users, groups, roles, applications, versions, clients } = directory;
@@ -71,7 +71,7 @@ test('an empty folder becomes the two companies of the demo', async (t) => {
   assert.equal(spaces.size, 2);
 });
 
-test('starting again renews the addresses and leaves everything else', async (t) => {
+test('starting again renews the addresses and keeps everything else', async (t) => {
   const { directory, storage, seed, seal } = await open(t);
   await seed();
   await directory.users.update(1, 2, { firstName: 'Robert', disabled: true });
@@ -95,7 +95,7 @@ test('starting again renews the addresses and leaves everything else', async (t)
   );
 });
 
-test("the demo's known key never comes into somebody's own company", async (t) => {
+test("the demo's known key is never added to another company", async (t) => {
   const { directory, seed } = await open(t);
   await directory.companies.create({ id: 2, name: 'A real company' });
   await refused(seed(), 'malformed', "company 2 of this data folder is not the demo's");

@@ -1,4 +1,4 @@
-/** A second instance with --demo on the same data is refused, as long as the first one is there. */
+/** A second instance with --demo on the same data is refused, while the first one runs. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -6,7 +6,7 @@ import { openSeal } from '../../src/auth/seal.ts';
 import { startDemo } from '../../src/demo/start.ts';
 import { emptyDirectory } from '../directory/scratch.ts';
 
-test('one identity provider serves the data at a time', async (t: TestContext) => {
+test('only one identity provider serves the data at a time', async (t: TestContext) => {
   const deps = await emptyDirectory(t);
   const seal = openSeal(deps.settings, deps.environment);
   const settings = { ...deps.settings, port: 0 };
@@ -19,7 +19,7 @@ test('one identity provider serves the data at a time', async (t: TestContext) =
   });
   await first.close();
   const second = await start();
-  // Another installation's provider on the port of an earlier one stands in nobody's way.
+  // Another installation's provider on the port of an earlier one does not matter.
   const other = await emptyDirectory(t);
   const elsewhere = {
     ...other,

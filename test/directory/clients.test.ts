@@ -1,4 +1,4 @@
-/** OIDC clients and their providers: what belongs together, and what is refused. */
+/** OIDC clients and their providers: their relations, and refusals. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused, scratch } from './scratch.ts';
@@ -20,7 +20,7 @@ async function open(t: Parameters<typeof scratch>[0]) {
   return directory.clients;
 }
 
-test('a client is made with its provider, or at one that is there', async (t) => {
+test('a client is created with its provider, or at an existing one', async (t) => {
   const clients = await open(t);
   await refused(clients.create(client), 130, 'no provider "idp" in application "a"');
   assert.equal(await clients.providerExists(1, 'a', 'idp'), false);
@@ -55,7 +55,7 @@ test('a client is refused with a reason', async (t) => {
   assert.equal((await clients.list(1, 'a')).length, 1);
 });
 
-test('each issuer of an application has a redirect address of its own', async (t) => {
+test('each issuer of an application has its own redirect address', async (t) => {
   const clients = await open(t);
   await clients.create({ ...client, newProvider: { issuer } });
   const newProvider = { issuer: 'https://second.example.com' };
@@ -67,7 +67,7 @@ test('each issuer of an application has a redirect address of its own', async (t
   await clients.create({ ...second, companyId: 2 });
 });
 
-test('a client is changed in what is given, with its provider, and removed', async (t) => {
+test('the given fields of a client and its provider are changed, and it is removed', async (t) => {
   const clients = await open(t);
   for (const companyId of [1, 2]) await clients.create({ ...client, companyId, newProvider: { issuer } });
   const changes = { issuer: 'http://127.0.0.1:4000', scopes: 'openid  email openid' };

@@ -1,4 +1,4 @@
-/** Descriptions of entities: they say what the database has, and a column that is described needs no other place. */
+/** Descriptions of entities: they match the database, and a column needs no code besides its description. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellsOf, flagsOf, inputOf } from '../../src/cli/entities.ts';
@@ -38,7 +38,7 @@ test('a description has the columns that the database has, each with its type', 
   }
 });
 
-/** What is asked of whoever adds a column: this, and a migration of each engine. */
+/** All that a new column needs: this, and a migration for each engine. */
 const withPage = entity({
   ...application,
   columns: {
@@ -57,7 +57,7 @@ const withPage = entity({
   },
 });
 
-test('a column that is described is written, read, listed, answered, taken and a flag, without a word elsewhere', () => {
+test('a described column is written, read, listed, returned, accepted and a flag, without further code', () => {
   const rows = rowsOf(withPage);
   const page = 'https://example.com/help';
   assert.deepEqual(rows.changed({ supportPage: ` ${page} ` }), { support_page: page });
@@ -81,7 +81,7 @@ test('a column that is described is written, read, listed, answered, taken and a
   assert.equal(cellsOf(withPage, { supportPage: page }).support, page);
 });
 
-test('a move takes every column of an entity along', () => {
+test('a move copies every column of an entity', () => {
   for (const one of entities) {
     const moved = directoryTables.find(({ name }) => name === one.table)?.columns.map(({ name }) => name);
     assert.deepEqual(

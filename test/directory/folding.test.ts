@@ -1,9 +1,9 @@
-/** Text whose case does not count, beyond ASCII: what is the same is so in databases of every locale (`test/batches.ts`). */
+/** Comparisons ignoring case, beyond ASCII: the same in databases of every locale (`test/batches.ts`). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused, scratch } from './scratch.ts';
 
-test('of accounts, only the letters A to Z are the same in both cases', async (t) => {
+test('in accounts, only the letters A to Z ignore case', async (t) => {
   const { users } = (await scratch(t)).directory;
   const upper = await users.create({ companyId: 1, account: 'ÄPFEL İIı' });
   const lower = await users.create({ companyId: 1, account: 'äpfel İIı' });

@@ -1,4 +1,4 @@
-/** Pages of a list: order, filters and search are the same on both engines, and nothing is left out or seen twice. */
+/** Pages of a list: order, filters and search are the same on both engines, and nothing is missing or repeated. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type PageFields, type PageRequest, page } from '../../src/directory/paging.ts';
@@ -59,7 +59,7 @@ test('a list is paged, sorted, filtered and searched', async (t) => {
   await expected({ search: 'a', filter: { disabled: 'true' } }, [3]);
 });
 
-test('what a list cannot do is refused with what it can', async (t) => {
+test('unsupported requests to a list are refused, naming the supported ones', async (t) => {
   const ask = await people(t);
   await refused(ask({ sort: 'password_hash' }), 'malformed', 'expected one of id, account, email, lastName, got');
   await refused(ask({ sort: '-disabled' }), 'malformed', 'got "disabled"');

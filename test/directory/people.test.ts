@@ -1,9 +1,9 @@
-/** Users, groups, roles and identities: what is refused, and that no company reaches another one's people. */
+/** Users, groups, roles and identities: refusals, and that no company reaches another one's people. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused, scratch } from './scratch.ts';
 
-test('a user comes with roles in groups and an identity, all or nothing', async (t) => {
+test('a user is created with roles in groups and an identity, all or nothing', async (t) => {
   const { users } = (await scratch(t)).directory;
   const identity = { issuer: 'https://idp.example.com', subject: 's1' };
   const alice = await users.create({
@@ -59,7 +59,7 @@ test('accounts and e-mail addresses are unique in a company, without regard to c
   await users.create({ companyId: 1, account: 'no mail either' });
 });
 
-test('a user of another company is not there', async (t) => {
+test('a user of another company does not exist', async (t) => {
   const { users } = (await scratch(t)).directory;
   const dave = await users.create({
     companyId: 2,
@@ -79,7 +79,7 @@ test('a user of another company is not there', async (t) => {
   assert.equal((await users.memberships(dave.id)).length, 1);
 });
 
-test('a user is changed in what is given', async (t) => {
+test('only the given fields of a user are changed', async (t) => {
   const { users } = (await scratch(t)).directory;
   const { id } = await users.create({
     companyId: 1,
@@ -114,7 +114,7 @@ test('an identity is linked to one user', async (t) => {
   await refused(users.linkIdentity(99, { issuer: 'i', subject: 't' }), 110, 'no user 99');
 });
 
-test('roles stand in the order in which they were given', async (t) => {
+test('roles are in the order in which they were given', async (t) => {
   const { users, roles } = (await scratch(t)).directory;
   const order = async () => (await users.memberships(1)).map(({ groupId, roleId }) => `${groupId}:${roleId}`);
   const held = (...pairs: readonly (readonly [number, number])[]) =>

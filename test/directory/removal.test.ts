@@ -1,4 +1,7 @@
-/** Changes that depend on what is there: optimistic locks, removal, the last Super Admin, and no audit entry without an act. */
+/**
+ * Changes that depend on stored data: optimistic locks, removal, the last Super Admin, and no audit entry without an
+ * act.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { auditInsert } from '../../src/audit/trail.ts';
@@ -45,7 +48,7 @@ test('a change that is based on another revision is refused, and leaves no audit
   assert.equal((await directory.users.find(1, 2))?.firstName, 'B');
 });
 
-test('of changes at one moment on one revision, one is done', async (t) => {
+test('of simultaneous changes of one revision, one succeeds', async (t) => {
   const { directory } = await house(t);
   const names = ['a', 'b', 'c', 'd', 'e'];
   const done = await Promise.allSettled(
@@ -83,7 +86,7 @@ test('the last Super Admin who may sign in stays', async (t) => {
   await refused(users.update(1, 2, { disabled: true }), 'malformed', lastOne);
 });
 
-test('of two Super Admins who go at the same moment, one stays', async (t) => {
+test('of two Super Admins removed at the same moment, one stays', async (t) => {
   const { directory } = await house(t);
   for (let round = 0; round < 5; round++) {
     const { id } = await directory.users.create({ companyId: 1, account: `r${round}`, memberships: [superAdmin] });
@@ -101,7 +104,7 @@ test('a company that never had a Super Admin may lose users', async (t) => {
   assert.deepEqual(await directory.users.list(2), []);
 });
 
-test('a removed user takes sessions, identities and roles along, and the id is not used again', async (t) => {
+test('removing a user removes sessions, identities and roles, and the id is not reused', async (t) => {
   const { directory } = await house(t);
   await directory.users.linkIdentity(2, { issuer: 'i', subject: 's' });
   await refused(directory.users.remove(2, 2), 130, 'no user 2 in company 2');
@@ -111,7 +114,7 @@ test('a removed user takes sessions, identities and roles along, and the id is n
   assert.equal((await directory.users.create({ companyId: 1, account: 'bob' })).id, 3);
 });
 
-test('the roles of a user are set, and those held already stay as they came', async (t) => {
+test('the roles of a user are set, and those already held keep their source', async (t) => {
   const { directory, storage } = await house(t);
   const { users } = directory;
   const { id } = await users.create({
@@ -150,7 +153,7 @@ test('the roles of a user are set, and those held already stay as they came', as
   assert.deepEqual(await users.memberships(id), []);
 });
 
-test('a group that something depends on stays', async (t) => {
+test('a group in use stays', async (t) => {
   const { applications, groups, users } = (await house(t)).directory;
   await applications.create({ companyId: 1, appId: 'closed', groupIds: [2] });
   await refused(groups.remove(1, 2), 'malformed', 'the only group that may use application "closed"');
@@ -169,7 +172,7 @@ test('a group that something depends on stays', async (t) => {
   assert.deepEqual((await applications.find(1, 'open'))?.groupIds, [], 'an application for every group stays so');
 });
 
-test('a role is removed where nobody holds it, and what it grants is set as a whole', async (t) => {
+test('a role that nobody holds can be removed, and its permissions are set as a whole', async (t) => {
   const { applications, roles, users } = (await house(t)).directory;
   await applications.create({ companyId: 1, appId: 'shop' });
   const grant = (table: string, appId = 'shop'): RolePermission => {

@@ -1,4 +1,7 @@
-/** Optimistic locks of what administrators change: an old revision changes nothing, and two at once never both win. */
+/**
+ * Optimistic locks of what administrators change: an old revision changes nothing, and of two simultaneous changes only
+ * one succeeds.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
@@ -45,7 +48,7 @@ test('a change that is based on an old revision is refused with 409, and changes
   assert.equal((await clients.find(1, 'a', 'idp', 'c'))?.revision, 1);
 });
 
-test('of twenty changes at once that are based on one revision, exactly one is done', async (t) => {
+test('of twenty simultaneous changes based on one revision, exactly one succeeds', async (t) => {
   const { companies, applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
   const attempts = Array.from({ length: 20 }, (_, number) => `Name ${number}`);
@@ -63,7 +66,7 @@ test('of twenty changes at once that are based on one revision, exactly one is d
   }
 });
 
-test('the groups of an application are exchanged as a whole, with its revision', async (t) => {
+test('the groups of an application are replaced as a whole, with its revision', async (t) => {
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a', groupIds: [1] });
   const changed = await applications.update(1, 'a', { groupIds: [2], revision: 1 });
@@ -97,7 +100,7 @@ test('origins are those of browsers and apps, without a path', async (t) => {
   assert.deepEqual((await applications.find(1, 'a'))?.corsOrigins, corsOrigins);
 });
 
-test('a provider goes with its clients, and two issuers never share a redirect address', async (t) => {
+test('a provider is removed with its clients, and two issuers never share a redirect address', async (t) => {
   const { applications, providers, clients } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
   const made = await providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer });

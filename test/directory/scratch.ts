@@ -1,4 +1,4 @@
-/** A directory on a storage of its own that vanishes after the test. */
+/** A directory on temporary storage, removed after the test. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
@@ -31,7 +31,7 @@ export async function scratch(test: TestContext) {
   return deps;
 }
 
-/** The call is refused with this code or fault, and a message in which the text stands. */
+/** Expects the call to be refused with this code or fault, and a message that contains the text. */
 export async function refused(call: Promise<unknown>, reason: ServiceError['reason'], text: string): Promise<void> {
   await assert.rejects(call, (error) => {
     assert.ok(error instanceof ServiceError, String(error));

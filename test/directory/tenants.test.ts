@@ -1,4 +1,4 @@
-/** Companies, applications and versions: what is refused, and that no company reaches another one's things. */
+/** Companies, applications and versions: refusals, and that no company reaches another one's objects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appKeyHash } from '../../src/directory/applications.ts';
@@ -51,7 +51,7 @@ test('an app key is random unless given, and only its hash is stored', async (t)
   await refused(applications.replaceKey(1, 'b', 'short'), 'malformed', 'appKey');
 });
 
-test('an application is refused with a reason, and then nothing of it is there', async (t) => {
+test('an application is refused with a reason, and then no part of it is stored', async (t) => {
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a', groupIds: [1, 2] });
   await applications.create({ companyId: 2, appId: 'a', groupIds: [3] });
@@ -70,7 +70,7 @@ test('an application is refused with a reason, and then nothing of it is there',
   );
 });
 
-test('only groups of the company can be allowed to use its application', async (t) => {
+test('only groups of the company can be permitted to use its application', async (t) => {
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
   await applications.update(1, 'a', { groupIds: [2] });
@@ -117,7 +117,7 @@ test('without named groups a foreign default group is still refused', async (t) 
   assert.equal((await applications.find(1, 'a'))?.accountPolicy, 'refuse');
 });
 
-test('a version has its own data space, or shares one, or begins with a copy', async (t) => {
+test('a version has its own data space, shares one, or begins with a copy', async (t) => {
   const { directory, storage } = await scratch(t);
   await directory.applications.create({ companyId: 1, appId: 'a' });
   const { versions } = directory;
@@ -162,7 +162,7 @@ test('a version is refused with a reason, and no company reaches the versions of
   assert.equal(await versions.find(1, 'a', '9'), null);
 });
 
-test('a list of nothing tells whether there is anything that it could belong to', async (t) => {
+test('an empty list is refused if its owner does not exist', async (t) => {
   const { applications, versions, users, groups, clients } = (await scratch(t)).directory;
   assert.deepEqual([await applications.list(1), await versions.list(1), await users.list(1)], [[], [], []]);
   for (const entities of [applications, versions, users, groups]) await refused(entities.list(9), 130, 'no company 9');
@@ -172,7 +172,7 @@ test('a list of nothing tells whether there is anything that it could belong to'
   assert.deepEqual([await versions.list(1, 'a'), await clients.list(1, 'a')], [[], []]);
 });
 
-test('what is disabled above a version shows in it', async (t) => {
+test('a disabled company or application is visible in the version', async (t) => {
   const { directory } = await scratch(t);
   await directory.applications.create({ companyId: 1, appId: 'a' });
   await directory.versions.create({ companyId: 1, appId: 'a', version: '1.0.0' });

@@ -1,4 +1,4 @@
-/** The requests of docs/how-to/administer.md are sent as written, and answered as the page shows. */
+/** Sends the requests of docs/how-to/administer.md as written, and compares the answers with the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openHouse, password } from '../administration/house.ts';

@@ -1,6 +1,6 @@
 /**
- * The blocks of docs/how-to/build-an-app.md are run as one program, against the demo, and print what the page shows. One
- * answer to addData gets lost on its way, which the program must survive without adding twice.
+ * Runs the blocks of docs/how-to/build-an-app.md as one program, against the demo, and compares the output with the
+ * page. One answer to addData is lost, and the program must not add twice.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const address = 'http://localhost:8080';
 const endOfBlock = '-- end of block --';
 const lost = 'An answer got lost.';
 
-/** What a browser brings, and what the page's `browser` stands for. */
+/** Browser features, and the page's `browser`. */
 const commandProcess = `
 import { signInAtProvider } from ${JSON.stringify(join(root, 'src/demo/sign-in.ts'))};
 const browser = async (location) => 'http://app.example/?' + (await signInAtProvider(location, 'alice', 'demo'));
@@ -35,7 +35,7 @@ globalThis.fetch = async (url, request) => {
 
 interface Part {
   readonly program: string;
-  /** '' where the page shows nothing. */
+  /** '' if the page shows no output. */
   readonly prints: string;
 }
 

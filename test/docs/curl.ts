@@ -1,4 +1,4 @@
-/** Does what the pages ask of `curl`, for machines that have none. It refuses what it does not know. */
+/** Replaces `curl` for the pages, on machines without it. Unknown options are refused. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { parseArgs } from 'node:util';

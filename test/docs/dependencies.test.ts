@@ -1,4 +1,4 @@
-/** ARCHITECTURE.md says of each package of package.json why it is there, and of no other one. */
+/** ARCHITECTURE.md gives the reason for each package in package.json, and for no other. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
 ) as Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>;
 
 interface Row {
-  /** Packages as the row names them, `*` and `<platform>` for any text. */
+  /** Packages as named in the row, with `*` and `<platform>` for any text. */
   readonly names: readonly string[];
   readonly isDevelopment: boolean;
   readonly why: string;
@@ -35,7 +35,7 @@ function covers(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join('.+')}$`).test(name);
 }
 
-/** Packages that no row names, then names that are no package. */
+/** Packages without a row, then names without a package. */
 function differences(packages: readonly string[], named: readonly Row[]): string[] {
   const patterns = named.flatMap(({ names }) => names);
   return [
@@ -44,7 +44,7 @@ function differences(packages: readonly string[], named: readonly Row[]): string
   ];
 }
 
-test('every package has its reason in ARCHITECTURE.md, and every reason its package', () => {
+test('every package has a reason in ARCHITECTURE.md, and every reason a package', () => {
   const used = Object.keys({ ...dependencies, ...optionalDependencies });
   assert.deepEqual(
     differences(

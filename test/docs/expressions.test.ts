@@ -1,4 +1,4 @@
-/** The examples and errors that docs/reference/expression-language.md shows are those of the language. */
+/** The examples and errors in docs/reference/expression-language.md match the language. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function definitionOfPage(): SpaceDefinition {
   return definitionFrom({ ...emptyCatalogue, ...change?.after });
 }
 
-/** The rows of the table with this heading line; cells in backticks without them. */
+/** The rows of the table with this heading line; backticks around cells are removed. */
 function rowsBelow(heading: string): string[][] {
   const start = page.indexOf(`${heading}\n`);
   assert.notEqual(start, -1, `The page has no table "${heading}".`);
@@ -52,7 +52,7 @@ function rowsBelow(heading: string): string[][] {
 const definition = definitionOfPage();
 const rules = { ...defaults, zone: zoneOf(defaults.zone) };
 
-/** Goes as far as a request does before it reaches the database. */
+/** Processes a query up to the database, like a request. */
 function prepare(source: string, parameters: string): void {
   const params = parameters === '' ? [] : (JSON.parse(parameters) as unknown[]);
   const form = { from: { phyName: 'Book', alias: 'b' }, where: { expression: { source, params } } };

@@ -1,4 +1,4 @@
-/** The pages of docs/ that are made from code are as the code makes them, on every engine. */
+/** The generated pages of docs/ are up to date, on every engine. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
@@ -21,7 +21,7 @@ for (const { path, make } of generatedPages) {
   });
 }
 
-test('no page of the administration interface is left of a resource that is gone', () => {
+test('no page of the administration interface remains of a removed resource', () => {
   const made = generatedPages.map(({ path }) => path);
   const folder = 'reference/administration';
   const there = readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`);

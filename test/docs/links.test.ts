@@ -13,7 +13,7 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
-/** Without code, in which a bracket is no link and a # no heading. */
+/** Without code, in which brackets are not links and a # is not a heading. */
 function proseOf(page: string): string {
   return readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
@@ -73,7 +73,7 @@ test('a reference to a page or a heading that does not exist is found', () => {
   assert.deepEqual(referencesOf(`/** As ${names.join(' and (')}) say. */`).filter(isLost), names.slice(1));
 });
 
-test('no file refers to a document that the repository does not hold', () => {
+test('no file refers to a document outside the repository', () => {
   const outside = new RegExp(['interface', 'decisions'].map((name) => `\\b${name}\\.md`).join('|'));
   assert.deepEqual(
     files.filter((name) => outside.test(readFileSync(join(root, name), 'utf8'))),

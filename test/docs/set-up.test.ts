@@ -1,4 +1,4 @@
-/** The commands of docs/how-to/set-up-a-company.md are run as written, and answer what the page shows. */
+/** Runs the commands of docs/how-to/set-up-a-company.md as written, and compares the output with the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scratchOf } from '../engines/scratch.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs the shell lines of a page as a reader would, and holds what they print against what the page shows. A block of
- * `sh` is run; the block of `json` or `text` that follows it is its output, and where none follows it prints nothing.
+ * Runs the shell lines of a page like a reader, and compares their output with the page. A block of `sh` is run; a
+ * following block of `json` or `text` is its output, and without one it prints nothing.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -108,7 +108,7 @@ test('names are unique without regard to case', () => {
   refuses([{ name: 'T' }, { name: 'T' }], 'malformed', /^tables\[1\]\.name: .*twice/);
 });
 
-test('words of SQL are ordinary names', () => {
+test('keywords of SQL are ordinary names', () => {
   const words = ['order', 'select', 'limit', 'rowid', 'oid', 'ctid', 'sqlite_x', 'null'];
   const tables = words.map((name) => ({ name, columns: words.map((word) => column(word, 'text')) }));
   assert.deepEqual(

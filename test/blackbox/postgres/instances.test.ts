@@ -1,4 +1,4 @@
-/** Two instances of the service on one database, with nothing else in common: what one does counts on the other. */
+/** Two instances of the service that share only a database: what one does takes effect on the other. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ before(async () => {
   scratch = await makeScratch();
   first = await startWorld({ scratch });
   await first.server.directory.versions.update(1, app.appId, app.appVersion, { development: true });
-  // Long enough that nothing below is seen because time has passed.
+  // Long enough that no change below is noticed merely because time has passed.
   const settings = { ...defaults, ...scratch.settings, port: 0, definitionCacheMs: 60_000 };
   second = await startRowhouse(settings, { demo: 'shown', log: pino({ level: 'silent' }) });
   client = openClient(second.url);
@@ -34,7 +34,7 @@ after(async () => {
   await scratch.remove();
 });
 
-/** To the second instance. */
+/** Sends a request to the second instance. */
 function there(who: Who, method: string, path: string, body?: object): Promise<Answer> {
   const options = { token: first.token(who), ...(body === undefined ? {} : { body }) };
   return client.call(method, `${first.prefixOf(who)}/${path}`, options);
@@ -102,7 +102,7 @@ describe('what is defined on one instance is used on the other at once', () => {
     assertEnvelope(await send(first, 'alice', 'GET', 'data/Shared/one'), 'bare');
   });
 
-  test('and a transaction id that one has processed is known to the other', async () => {
+  test('a transaction id processed by one is known to the other', async () => {
     const body = { transactionId: 'here', objectName: 'Shared', data: [{ code: '1' }] };
     const done = await send(first, 'alice', 'POST', 'data/batch/addData', body);
     assertEnvelope(done, 0);
@@ -129,7 +129,7 @@ test('a logout, a disabled user, a deleted membership and a disabled company end
   };
   await Promise.all(
     ends.map(async ([who, what, code, end]) => {
-      // Asked just before, so that the other instance has the session in memory for as long as it may.
+      // Called just before, so that the other instance has just cached the session.
       assertEnvelope(await there(who, 'GET', 'roles'), 0);
       await end();
       const since = performance.now();

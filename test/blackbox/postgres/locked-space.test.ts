@@ -1,4 +1,7 @@
-/** Somebody keeps the tables of one data space locked: the others go on, and so does its own once the lock is gone. */
+/**
+ * Another client keeps the tables of one data space locked: the other data spaces work, and so does this one after the
+ * lock is released.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
@@ -20,7 +23,7 @@ let world: World;
 let outside: Client;
 before(async () => {
   scratch = await makeScratch();
-  // Longer than the test may take: whoever waits for the lock is not helped by a time limit.
+  // Longer than the test, so that no time limit ends a wait for the lock.
   world = await startWorld({
     scratch,
     people: ['alice', 'dave'],
@@ -72,7 +75,7 @@ test('writes, reads and queries of other data spaces are answered while one is l
       }),
     ),
   );
-  // Each of them has asked for its connection by the time that the database has answered a few others.
+  // Each has requested its connection once the database has answered a few others.
   for (let round = 0; round < 3; round++) {
     const others = asks.flatMap((ask) => Array.from({ length: 20 }, (_, number) => ask(world, 'dave', number)));
     for (const answer of await Promise.all(others)) assert.equal(answer.status, 200, answer.text);

@@ -1,4 +1,6 @@
-/** A start on a database that cannot be used: one sentence that names it and says what to do, and no process left. */
+/**
+ * A start on a database that cannot be used: one sentence that names it and says what to do, and no process remains.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

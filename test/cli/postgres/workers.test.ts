@@ -26,7 +26,7 @@ function serve({ variables, folder, closeFirst }: TestScratch, ...words: string[
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => void entries.push(JSON.parse(line)));
   createInterface({ input: child.stderr }).on('line', (line) => void errors.push(line));
-  /** The entries of the log with this message, as soon as there are so many. */
+  /** The entries of the log with this message, as soon as there are this many. */
   async function logged(message: RegExp, count: number): Promise<Record<string, unknown>[]> {
     for (;;) {
       const found = entries.filter(({ msg }) => message.test(String(msg)));
@@ -79,16 +79,16 @@ test('workers share a port and the work of the start, one that dies is replaced,
   assert.equal(entries.filter(({ msg }) => msg === 'Stopped.').length, 1);
 });
 
-test('no worker outlives a primary that was killed', async (t) => {
+test('no worker outlives a killed primary', async (t) => {
   const { child, closed, logged } = serve(await scratchOf(t), '--workers', '2');
   const [{ url }] = (await logged(/^Listening\.$/, 1)) as [Record<string, unknown>];
   child.kill('SIGKILL');
-  // Its output ends when the last of those that share it has ended.
+  // Its output ends when the last process that shares it has ended.
   await closed;
   await assert.rejects(ready(url));
 });
 
-test('several workers on a folder of SQLite are refused, and so is a start that no worker can make', async (t) => {
+test('several workers on a folder of SQLite are refused, and so is a start that fails in every worker', async (t) => {
   const scratch = await scratchOf(t);
   const refused = serve(scratch, '--workers', '2', '--storage', `sqlite:${scratch.folder}/data`);
   await refused.closed;

@@ -1,4 +1,4 @@
-/** `rowhouse check` on files that are damaged. */
+/** `rowhouse check` on damaged files. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,7 @@
-/** The key file that is made beside the data on SQLite when no key is given: it is told, and it opens what was sealed. */
+/**
+ * The key file that is created with the data on SQLite if no key is given: it is reported, and it opens what was
+ * sealed.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -15,7 +18,7 @@ import { startRowhouse } from '../../../src/main.ts';
 import { folderOf } from '../../engines/scratch.ts';
 import { bareVariables } from '../../harness/bare.ts';
 
-test('a command tells of the key file, whose key opens what it sealed', async (t) => {
+test('a command reports the key file, whose key opens what it sealed', async (t) => {
   const folder = join(folderOf(t), 'data');
   const error: string[] = [];
   const type = async (words: string, secret?: string) => {
@@ -43,7 +46,7 @@ test('a command tells of the key file, whose key opens what it sealed', async (t
   const seal = openSeal(settings, systemEnvironment);
   assert.equal(seal.open(sealed), 'top secret');
 
-  // Lost, it is not made anew in silence: neither by a start nor by a command.
+  // If lost, it is not silently recreated, neither by a start nor by a command.
   const keyFile = join(folder, 'secret.key');
   rmSync(keyFile);
   const log = pino({ level: 'silent' });

@@ -1,4 +1,7 @@
-/** A start on a folder that cannot be used: one sentence that names it, the cause and what to do, and no process left. */
+/**
+ * A start on a folder that cannot be used: one sentence that names it, the cause and what to do, and no process
+ * remains.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +16,7 @@ import { bareVariables } from '../../harness/bare.ts';
 
 const command = join(import.meta.dirname, '../../../src/cli/main.ts');
 
-/** @param blocks of 512 bytes that a file may have, as on a disk that is almost full; null: as many as it takes */
+/** @param blocks limit on a file in blocks of 512 bytes, as on an almost full disk; null for no limit */
 async function serve(t: TestContext, folder: string, blocks: number | null) {
   const words = [process.execPath, command, 'serve', '--port', '0', '--storage', `sqlite:${folder}`];
   const limit = blocks === null ? '' : `ulimit -f ${blocks}; `;
@@ -36,7 +39,7 @@ test('a folder that cannot be used is named with the cause and what to do, and t
   const commandProcess = { variables: {}, isTerminal: false, out: () => {}, error: () => {} };
   const made = await run(['company', 'add', '--name', 'Acme', '--storage', `sqlite:${there}`], commandProcess);
   assert.equal(made, 0);
-  // With a log of this length, the server below cannot write who owns the folder.
+  // With a log of this length, the server below cannot record the owner of the folder.
   const directory = new DatabaseSync(join(there, 'directory.db'));
   t.after(() => directory.close());
   directory.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE filler (content BLOB)');
@@ -61,7 +64,7 @@ test('a folder that cannot be used is named with the cause and what to do, and t
   );
 });
 
-test('what the system and SQLite say is told as a cause and a remedy', () => {
+test('errors of the system and of SQLite are reported as a cause and a remedy', () => {
   const told = (codes: object) => unusable('/data', Object.assign(new Error('said by the system'), codes)).message;
   assert.match(told({ code: 'EACCES' }), /^storage: \/data cannot be used: this user may not read and write there\./);
   assert.match(told({ code: 'EROFS' }), /: the file system takes no changes\./);

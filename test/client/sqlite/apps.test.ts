@@ -24,7 +24,7 @@ let browser: Browser;
 let world: World;
 let host: AppHost;
 let bob: ReturnType<typeof createClient<Tables>>['db'];
-/** Bob, who may also use the tables of the guides. */
+/** The client of bob, who may also use the tables of the guides. */
 let others: ReturnType<typeof createClient<Record<string, TableTypes>>>['db'];
 
 before(async () => {
@@ -70,7 +70,7 @@ async function offline(context: BrowserContext, isOffline: boolean): Promise<voi
   await context.setOffline(isOffline);
 }
 
-test('a note is changed without a connection, and by somebody else meanwhile', async () => {
+test('a note is changed without a connection, and by someone else meanwhile', async () => {
   const { page, faults } = await openPage(browser);
   const context = page.context();
   await signIn(page);
@@ -112,7 +112,7 @@ test('a note is changed without a connection, and by somebody else meanwhile', a
   await context.close();
 });
 
-test('a note whose session ended, and whose answer was lost too long ago, is sent after all', async () => {
+test('a note whose session ended, and whose answer was lost too long ago, is finally sent', async () => {
   const { page } = await openPage(browser);
   await signIn(page);
   const service = `${world.server.url}/**`;
@@ -151,7 +151,7 @@ test('a tab that is killed while it sends has its note sent once', async () => {
   await context.route('**/data/batch', async (route) => {
     bodies.push(route.request().postData());
     if (bodies.length > 1) return route.continue();
-    // The service has carried it out, and the tab never learns of it.
+    // The service has written it, but the tab never learns of it.
     await route.fetch();
     page.once('crash', () => killed.resolve());
     await page.goto('chrome://crash').catch(() => {});
@@ -173,7 +173,7 @@ const cut = async (context: BrowserContext, isOn: boolean) => {
   await (isOn ? context.unroute(requests) : context.route(requests, (route) => route.abort()));
 };
 
-test('the app of the tutorial shows tasks at once, and sends them when it can', async () => {
+test('the app of the tutorial shows tasks at once, and sends them when possible', async () => {
   await withTutorialApp(world.server.url, async (made) => {
     await defineTables(world, 'alice', JSON.parse(readFileSync(join(made, 'tables.json'), 'utf8')).tables);
     await host.show(made);
@@ -186,7 +186,7 @@ test('the app of the tutorial shows tasks at once, and sends them when it can', 
     await cut(page.context(), true);
     const read = page.waitForResponse(async (response) => {
       if (!response.url().includes('/select/Task')) return false;
-      // One that was given up for a later one has no text.
+      // A response superseded by a later one has no text.
       const text = await response.text().catch(() => '');
       return text.includes('"done":true');
     });
@@ -200,7 +200,7 @@ test('the app of the tutorial shows tasks at once, and sends them when it can', 
 
 const endOfBlock = '-- end of block --';
 
-/** What the guides' code imports of the page's surroundings. */
+/** Stand-ins for what the guides' code imports from the page. */
 const standInsHere = 'export const { connection, somebodyElse } = globalThis as any;';
 
 test('the code of the guides prints in a browser what they show', async (t) => {

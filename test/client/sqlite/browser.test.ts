@@ -13,7 +13,7 @@ const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000
 const source = join(import.meta.dirname, '../../../packages/client/src');
 const tabBatches = 120;
 
-/** The redirect address of the demo's client, whose page gets another script. */
+/** The redirect address of the demo's client, whose page gets a different script. */
 const home = '/signed-in';
 const script = `
   import * as rowhouse from '/client/index.ts';
@@ -39,7 +39,7 @@ after(async () => {
   await world?.close();
 });
 
-/** A browser of its own. */
+/** A separate browser context. */
 async function openContext(): Promise<BrowserContext> {
   const context = await browser.newContext();
   await context.route(`**${home}.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
@@ -81,7 +81,7 @@ test('a page goes to the provider and comes back signed in, without a code in it
   await context.close();
 });
 
-test('a pop-up signs in the page that opened it; closed before, it says so', async () => {
+test('a pop-up signs in the page that opened it; if closed before, the sign-in is refused', async () => {
   const context = await openContext();
   const page = await context.newPage();
   await page.goto(`${world.server.url}${home}`);
@@ -100,7 +100,7 @@ test('a pop-up signs in the page that opened it; closed before, it says so', asy
   await context.close();
 });
 
-test('a pop-up whose page is cut off from the one that opened it signs in nevertheless', async () => {
+test('a pop-up whose page is isolated from its opener still signs in', async () => {
   const context = await openContext();
   const page = await context.newPage();
   await page.goto(`${world.server.url}${home}`);
@@ -127,11 +127,11 @@ test('a pop-up whose page is cut off from the one that opened it signs in nevert
   await page.locator('#popup').click();
   const popup = await opened;
   await popup.getByLabel('Name').waitFor();
-  // Until the client has looked at the window, too.
+  // Waits until the client has also checked the window.
   await page.locator('body[data-looks]').waitFor();
   await signInAsAlice(popup);
   await page.getByText('Hello Alice').waitFor();
-  // The window that opened it was told, and has not given up before.
+  // The opener got the answer, and had not given up before.
   assert.equal(await page.evaluate('document.body.dataset.failed ?? null'), null);
   await context.close();
 });
@@ -146,7 +146,7 @@ test('calls that refresh at once wait for one request, and tabs for each other',
   await other.goto(`${world.server.url}${home}`);
   await other.getByText('Hello Alice').waitFor();
   let requests = 0;
-  // Held up until both tabs have asked for a new token.
+  // Delayed until both tabs have requested a new token.
   const both = Promise.withResolvers<void>();
   await context.route('**/auth/refresh', async (route) => {
     requests++;
@@ -161,7 +161,7 @@ test('calls that refresh at once wait for one request, and tabs for each other',
   both.resolve();
   const tokens = (await Promise.all(refreshes)) as string[][];
   for (const own of tokens) assert.equal(new Set(own).size, 1);
-  // A browser may tell a tab's process late what another one has written; a second request does no harm then.
+  // A browser may report another tab's write late; a second request is then harmless.
   assert.ok(requests <= 2, `${requests} requests`);
   await context.close();
 });
@@ -195,7 +195,7 @@ test('an entry counts as kept when the browser says that a transaction of strict
   await context.close();
 });
 
-/** In a page: a store of the database, an entry in it, and the lease as it stands. */
+/** In a page: a store of the database, an entry in it, and the present lease. */
 const leaseScript = `(async () => {
   const { indexedDbStore } = await import('/client/outbox/index.ts');
   globalThis.store = await indexedDbStore('leased');
@@ -209,7 +209,7 @@ const leaseScript = `(async () => {
   });
 })()`;
 
-test('without Web Locks a lease lets one tab send, and one that lost it changes nothing more', async () => {
+test('without Web Locks a lease lets one tab send, and a tab that lost it changes nothing more', async () => {
   const context = await openContext();
   await context.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })");
   const [page, other] = [await context.newPage(), await context.newPage()];
@@ -222,7 +222,7 @@ test('without Web Locks a lease lets one tab send, and one that lost it changes 
   await other.evaluate('globalThis.turn = store.exclusive(async () => "had its turn"); void 0');
   assert.ok(await other.evaluate('lease().then(({ until }) => until > Date.now())'));
   await page.evaluate('store.change({ settled: [{ transactionId: "own", locks: {}, at: Date.now() }] })');
-  // As if the page had been silent for long.
+  // As if the page had not renewed it for long.
   await other.evaluate('lease().then((value) => lease({ ...value, until: 0 }))');
   assert.equal(await other.evaluate('turn'), 'had its turn');
   const change = 'store.change({ remove: [1] }).then(() => "changed", (error) => error.message)';
@@ -231,7 +231,7 @@ test('without Web Locks a lease lets one tab send, and one that lost it changes 
   await context.close();
 });
 
-test('tabs that are killed while they write through one outbox lose nothing, and nothing happens twice', async (context) => {
+test('tabs that are killed while they write through one outbox lose nothing, and nothing is written twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const token = { lifeMs: 700, refreshAfterMs: 10 };
   const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed, token };

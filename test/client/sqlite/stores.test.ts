@@ -1,4 +1,7 @@
-/** The stores of an outbox: what each of them promises, and what the file does after a kill. They know no engine of the service. */
+/**
+ * The stores of an outbox: the guarantees of each, and the file store after a kill. They do not depend on the service's
+ * engine.
+ */
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
@@ -47,7 +50,7 @@ const stores: Readonly<Record<string, () => Promise<OutboxStore>>> = {
 };
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`${name}: entries in their order, changed together, also after it is opened again`, async () => {
+  test(`${name}: entries in order, changed together, also after reopening`, async () => {
     let store = await open();
     await Promise.all(['a', 'b', 'c', 'a'].map((id) => store.append(entryOf(id))));
     const [a, b, c] = await store.entries();
@@ -70,7 +73,7 @@ for (const [name, open] of Object.entries(stores)) {
   });
 }
 
-test('a file whose last line was cut off has everything before it, and takes more', async () => {
+test('a file whose last line was truncated has everything before it, and accepts more', async () => {
   const path = join(folder, 'cut');
   let store = await fileStore(path);
   await store.append(entryOf('whole'));
@@ -104,7 +107,7 @@ test('lines that cannot be read are set aside, and the rest is kept', async () =
   assert.equal(readdirSync(folder).filter((name) => name.startsWith('torn.unreadable-')).length, 1);
 });
 
-test('a file that has grown is written anew', async () => {
+test('a file that has grown is rewritten', async () => {
   const path = join(folder, 'grown');
   const store = await fileStore(path);
   const long = { ...entryOf('long'), prefix: 'x'.repeat(300_000) };
@@ -120,7 +123,7 @@ test('a file that has grown is written anew', async () => {
   await again.close();
 });
 
-test('what could not be written is told to all who gave it, leaves no file open, and is kept when it is given again', async () => {
+test('a failed write rejects all its callers, leaves no file open, and succeeds when repeated', async () => {
   const path = join(folder, 'full');
   const store = await fileStore(path);
   const openFiles = () => readdirSync('/dev/fd').length;
@@ -134,7 +137,7 @@ test('what could not be written is told to all who gave it, leaves no file open,
     ['rejected', 'rejected'],
   );
   assert.deepEqual(await store.entries(), []);
-  // A folder in its place lets nothing take the name.
+  // A folder in its place prevents a file of that name.
   rmSync(path);
   mkdirSync(path);
   const before = openFiles();
@@ -165,7 +168,7 @@ test('a change is synced before it counts', async () => {
   await store.close();
 });
 
-/** What all open files share. */
+/** The prototype of all open files. */
 async function fileHandles(path: string): Promise<{ fileHandle: FileHandle }> {
   const file = await open(path, 'r');
   await file.close();

@@ -1,4 +1,4 @@
-/** Both engines answer the same random questions alike, byte for byte; `npm run compare` asks a hundred thousand. */
+/** Both engines answer the same random queries alike, byte for byte; `npm run compare` sends a hundred thousand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare } from '../../../lab/questions/run.ts';
@@ -16,7 +16,7 @@ test(`${queries} random queries, and the writes and changes of tables between th
   assert.deepEqual(differences, []);
   assert.equal(tally.queries, queries);
   assert.ok(tally.changes > 0.03 * queries, `${tally.changes} changes of tables were made`);
-  // Most of them are right and find something, or the comparison would say little.
+  // Most must be valid and find something for the comparison to be meaningful.
   assert.ok(tally.refused < 0.45 * (tally.queries + tally.writes), `${tally.refused} were refused`);
   assert.ok(tally.found > 0.25 * tally.queries, `${tally.found} found something`);
 });

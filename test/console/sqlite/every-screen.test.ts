@@ -1,7 +1,7 @@
 /**
- * Every screen of the console, and what opens on it, in a real browser, where every stored text is hostile and long: text stays
- * text, everything can be read and reached from 320 px to 4K, and `axe-core` finds nothing, in both languages and themes. How a
- * screen looks depends on no engine, so this runs on one.
+ * Every screen of the console with its dialogs, in a real browser, with long and hostile stored texts: text stays text,
+ * everything can be read and reached from 320 px to 4K, and `axe-core` finds nothing, in both languages and themes. The
+ * look does not depend on the engine, so this runs on one.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -16,8 +16,8 @@ import { addRecord, makeSample, posting } from '../sample.ts';
 import { openConsole } from '../signed-in.ts';
 
 /**
- * Leaves an attribute, a field or a tag, whatever it is put into, and marks what it makes there. It has no spaces, so that it
- * is stored as an id too, and that no line breaks by itself.
+ * A text that escapes from an attribute, a field or a tag, and marks the elements it creates. It has no spaces, so that
+ * it is also a valid id, and does not wrap by itself.
  */
 const attack = `"'></option></textarea></title><img/data-made/onerror="inPage.isHurt=1"src="x"><svg/data-made/onload=inPage.isHurt=1>`;
 const hostile = (text: string) => `${text}${attack}`;
@@ -39,7 +39,7 @@ before(async () => {
   root = await house.setUp('root');
   await makeSample(house, root, hostile);
   await addRecord(root, hostile);
-  // The policy would keep most of what the console might make of texts from working, so it is off here.
+  // The policy would block most injected markup, so it is off here.
   ({ page, faults } = await openConsole(chromium, house, { context: { bypassCSP: true, reducedMotion: 'reduce' } }));
   await page.evaluate(axe.source);
 });
@@ -58,7 +58,7 @@ async function violations(options: RunOptions): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** The page is left at the width of a phone. */
+/** Leaves the page at the width of a phone. */
 async function layoutFaults(): Promise<string[]> {
   const found: string[] = [];
   for (const [width, height] of sizes) {
@@ -68,7 +68,7 @@ async function layoutFaults(): Promise<string[]> {
   return found;
 }
 
-test('no screen is left out', async () => {
+test('no screen is missing', async () => {
   await goTo(page, house, places.at(-1) as Place);
   const links = page.getByRole('navigation').getByRole('link');
   const screens = (await links.all()).map(async (link) => (await link.getAttribute('href'))?.split('/').at(-1));

@@ -1,6 +1,6 @@
 /**
- * Which screens each role is shown, and what the service answers to what those screens ask: a screen that is not shown is refused
- * by the service too, and one that is shown has what it asks for.
+ * The screens shown to each role, and the service's answers to their requests: the service also refuses the requests of
+ * hidden screens, and answers those of shown ones.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -31,7 +31,7 @@ const app = '/companies/1/applications/crm';
 const version = `${app}/versions/1.0.0`;
 const all = { from: { phyName: 'Task', alias: 't' } };
 
-/** What each screen asks of the service before all else. */
+/** The first request of each screen. */
 const asked: Readonly<Record<string, readonly [method: string, path: string, body?: unknown]>> = {
   home: ['GET', '/companies/1'],
   companies: ['GET', '/companies'],
@@ -61,7 +61,10 @@ const ofApplication = ['logs', 'providers', 'devices', 'versions', 'applications
 const everybody = ['users', 'roles', 'sessions'];
 const ofVersion = ['tables', 'records', 'browse', 'playground', 'transactions'];
 
-/** The screens that each role is shown (docs/reference/permissions.md); nobody in a company sees those of the installation. */
+/**
+ * The screens that each role is shown (docs/reference/permissions.md); users of a company never see those of the
+ * installation.
+ */
 const shownTo: Readonly<Record<string, readonly [roleId: number, screens: readonly string[]]>> = {
   'Super Admin': [2, ['home', ...ofVersion, ...ofApplication, ...everybody, 'groups', 'audit', 'companies']],
   'App Admin': [1, ['tables', ...ofApplication, ...everybody, 'groups']],
@@ -72,13 +75,16 @@ const shownTo: Readonly<Record<string, readonly [roleId: number, screens: readon
   'a custom role': [100, everybody],
 };
 
-/** Roles that see more than themselves there. Others are refused all of it, and the screen asks for what is their own. */
+/** Roles that see more than their own data there. Others are refused, and the screen requests their own data. */
 const seeOthers: Readonly<Record<string, readonly string[]>> = {
   users: ['Super Admin', 'Admin', 'Manager'],
   sessions: ['Super Admin'],
 };
 
-/** Whether the service refuses what the screen asks first. Of the installation's trail it answers a company's own part. */
+/**
+ * Whether the service refuses the screen's first request. For the installation's audit trail, it returns the company's
+ * own part.
+ */
 const isRefused = (screen: string, role: string, shown: readonly string[]) =>
   screen === 'trail' ? role !== 'Super Admin' : !shown.includes(screen) || !(seeOthers[screen]?.includes(role) ?? true);
 
@@ -92,7 +98,7 @@ const addressOf = (screen: string) => {
 };
 
 for (const [role, [roleId, shown]] of rows(Object.entries(shownTo), 3)) {
-  test(`${role} is shown ${shown.length} of ${screens.length} screens, and refused what the others ask`, async () => {
+  test(`${role} is shown ${shown.length} of ${screens.length} screens, and refused the requests of the others`, async () => {
     const memberships = [{ groupId: 1, roleId }];
     const made = await root.call('POST', '/companies/1/users', { account: role, password, memberships });
     assert.equal(made.status, 200, made.text);

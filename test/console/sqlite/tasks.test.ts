@@ -1,6 +1,6 @@
 /**
- * Tasks of those who work with the console, from its home to their end: in at most twelve clicks, which are printed for each, and by
- * keyboard alone.
+ * Tasks of the console's users, from home to completion: in at most twelve clicks, printed for each, and by keyboard
+ * alone.
  */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
@@ -52,7 +52,7 @@ async function click(...targets: readonly Locator[]): Promise<void> {
 
 const toAcme = () => click(screen('Companies'), link('Acme Ltd'));
 
-/** By the tenant switcher, which goes on from a company to its applications and versions. */
+/** Uses the tenant switcher, which continues from a company to its applications and versions. */
 async function toVersion(): Promise<void> {
   await click(page.getByRole('button', { name: /^Choose a company/ }));
   for (const name of ['Acme Ltd', 'Customers', '1.0.0']) await click(page.getByRole('option', { name }).first());
@@ -192,7 +192,7 @@ test('every task was counted', (t: TestContext) => {
   assert.equal(counted.size, asked.length);
 });
 
-/** What has the focus, as those who listen are told it. */
+/** The focused element, as read by a screen reader. */
 const focused = () =>
   page.evaluate<string>(`(() => {
     const { ariaLabel, labels, innerText, title, id } = document.activeElement;
@@ -201,7 +201,7 @@ const focused = () =>
 
 const getsFocus = (text: string) => page.locator(':focus').filter({ hasText: text }).waitFor();
 
-/** Tabs until that has the focus. */
+/** Presses Tab until this element has the focus. */
 async function tabTo(name: string): Promise<void> {
   const passed: string[] = [];
   while (passed.at(-1) !== name) {
@@ -211,7 +211,7 @@ async function tabTo(name: string): Promise<void> {
   }
 }
 
-test('the frame is walked through in the order that it is seen in, and can be skipped', async () => {
+test('the tab order of the frame matches its visual order, and the frame can be skipped', async () => {
   await page.goto('about:blank');
   await page.goto(`${house.server.url}/admin/#/company/1/groups`);
   await page.locator('main .table-frame').waitFor();
@@ -230,7 +230,7 @@ test('the frame is walked through in the order that it is seen in, and can be sk
   await tabTo('Add a group');
 });
 
-test('a dialog takes the focus, keeps it, and gives it back, also one above another', async () => {
+test('a dialog takes the focus, keeps it, and returns it, also one above another', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Add a group' }).waitFor();
   assert.equal(await focused(), 'Name');
@@ -258,7 +258,7 @@ test('a dialog takes the focus, keeps it, and gives it back, also one above anot
   await getsFocus('Sales');
 });
 
-test('by keyboard alone a version is chosen and a record is looked at', async () => {
+test('by keyboard alone a version is chosen and a record is viewed', async () => {
   await page.getByRole('button', { name: /^Choose a company/ }).focus();
   await page.keyboard.press('Enter');
   for (const name of ['Acme Ltd', 'Customers', '1.0.0']) {
@@ -274,7 +274,7 @@ test('by keyboard alone a version is chosen and a record is looked at', async ()
   assert.deepEqual(faults, []);
 });
 
-test('nothing moves for those who prefer that', async () => {
+test('nothing moves for those who prefer reduced motion', async () => {
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
     await page.emulateMedia({ reducedMotion });
     await page.getByRole('button', { name: 'root' }).click();
@@ -286,6 +286,6 @@ test('nothing moves for those who prefer that', async () => {
     return name;
   };
   assert.equal(await moving('reduce'), 'none');
-  // Otherwise the test would hold for whatever it looked at.
+  // Ensures that the test can fail.
   assert.equal(await moving('no-preference'), 'fade-in');
 });

@@ -1,6 +1,6 @@
 /**
- * The console when something is in the way: a slow service, a lost connection, a session that has ended, somebody else’s
- * change. What is waited for and what went wrong is said, what was typed is kept, and one can go on from there.
+ * The console in trouble: a slow service, a lost connection, an ended session, a conflicting change. It reports waits
+ * and errors, keeps typed text, and lets the user continue.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ const problem = () => page.getByRole('alert').filter({ hasText: 'can’t be reac
 const content = () => page.locator('main :is(.table-frame, .empty, form, textarea, svg.chart)').first();
 const waiting = () => page.getByRole('status').filter({ hasText: /^Loading .+ …$|: under way …$/ });
 
-/** Holds all calls. @returns what ends them, once there is one */
+/** Holds all calls. @returns a function that ends them, once there is one */
 async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
   const held: Route[] = [];
   await page.route(calls, (route) => void held.push(route));
@@ -46,7 +46,7 @@ async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise
   };
 }
 
-/** What is in front comes first, and what is below it when that is closed. */
+/** Tries the front layer first, and the page below when it is closed. */
 async function tryAllAgain(): Promise<void> {
   const dialog = page.locator('dialog[open]');
   const again = (part: string) => page.locator(`${part} .note.wrong button`);
@@ -65,24 +65,24 @@ async function tryAllAgain(): Promise<void> {
   }
 }
 
-/** A table’s page shows what the list of tables was answered. */
+/** A table’s page shows data from the list of tables. */
 const asks = ({ path, click }: Place) => click === undefined && !path.endsWith('/tables/Task');
 
-test('on every screen a slow answer is waited for in words after 150 ms, and a lost connection can be tried again', async () => {
+test('every screen says after 150 ms that it waits for an answer, and a lost connection can be tried again', async () => {
   await page.clock.install();
   for (const { screen, path } of rows(places.filter(asks), 3)) {
     const tenant = /^(\/company\/1(\/app\/crm(\/1.0.0)?)?)?/.exec(path)?.[0];
     await page.goto(address(`${tenant}/nowhere`));
     await page.getByText('There is no such screen').waitFor();
-    // Its code is there, so that only answers are waited for.
+    // Its code is loaded, so that it only waits for answers.
     const code = `document.querySelector('script[type=module]').src.replace('main.ts', 'screens/${screen}.ts')`;
     await page.evaluate(`import(${code}).then(() => true)`);
     await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
     const end = await hold();
-    // The frame asks for the company’s name.
+    // The frame requests the company’s name.
     const asked = page.waitForRequest((request) => /\/admin\/api\/(?!companies\/1$)/.test(request.url()));
     await page.goto(address(path));
-    // One turn draws the frame, which opens the screen, and the next one draws the screen, which asks.
+    // One turn draws the frame, which opens the screen; the next one draws the screen, which sends its request.
     await page.clock.runFor(20);
     await page.evaluate(`import(${code}).then(() => true)`);
     await page.clock.runFor(20);
@@ -102,14 +102,14 @@ test('on every screen a slow answer is waited for in words after 150 ms, and a l
 
 interface FormCase {
   readonly path: string;
-  /** Label of the field that is typed into, and what. */
+  /** Label of the field, and the text to type. */
   readonly field: string;
   readonly typed: string;
-  /** On the button that sends it. */
+  /** Text of the submit button. */
   readonly action: string;
 }
 
-/** A record is sent twice, under one transaction id, before its form says that the service can’t be reached. */
+/** A record is sent twice, with one transaction id, before its form reports that the service can’t be reached. */
 const forms: readonly FormCase[] = [
   { path: '/companies/+', field: 'Name', typed: 'Initech', action: 'Add' },
   { path: '/administrators/+', field: 'Account', typed: 'second', action: 'Add' },
@@ -122,7 +122,7 @@ const field = (label: string) => dialog().getByRole('textbox', { name: label, ex
 const send = (name: string) => dialog().getByRole('button', { name, exact: true });
 
 for (const { path, field: label, typed, action } of rows(forms, 3)) {
-  test(`what is typed at ${path} is kept while the service is slow, not reached, or has ended the session`, async () => {
+  test(`text typed at ${path} is kept while the service is slow or unreachable, or has ended the session`, async () => {
     await page.goto(address(path));
     await field(label).fill(typed);
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -139,7 +139,7 @@ for (const { path, field: label, typed, action } of rows(forms, 3)) {
     await page.clock.resume();
     await dialog().getByRole('alert').getByText('What you typed is still here').waitFor();
     assert.equal(await field(label).inputValue(), typed);
-    // By keyboard one is still where one was.
+    // The keyboard focus is still in the same place.
     assert.equal(await send(action).evaluate((button) => button.matches(':focus')), true);
     await page.context().clearCookies();
     await page.keyboard.press('Enter');
@@ -151,7 +151,7 @@ for (const { path, field: label, typed, action } of rows(forms, 3)) {
   });
 }
 
-/** A drawer, its field, and the member of the body that it fills. */
+/** A drawer, its field, and the body's member for it. */
 const drawers: readonly (readonly [path: string, label: string, member: string])[] = [
   ['/companies/1', 'Name', 'name'],
   ['/administrators/1', 'Name', 'name'],
@@ -163,11 +163,11 @@ const drawers: readonly (readonly [path: string, label: string, member: string])
 ];
 
 for (const [path, label, member] of rows(drawers, 4)) {
-  test(`at ${path}, another’s change meanwhile is told, what was typed stays, and the present values can be loaded`, async () => {
+  test(`at ${path}, a conflicting change is reported, typed text stays, and the present values can be loaded`, async () => {
     await page.goto(address(path));
     await field(label).fill('openid mine');
     let theirs = 0;
-    // Somebody else’s comes first, with the same revision.
+    // Another user’s change comes first, with the same revision.
     await page.route(calls, async (route) => {
       if (route.request().method() !== 'PUT') return route.continue();
       const postData = { ...route.request().postDataJSON(), [member]: 'openid theirs' };
