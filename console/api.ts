@@ -58,6 +58,11 @@ export class Refusal extends Error {
     this.status = status;
     this.results = results;
   }
+
+  /** Whether what was asked may have been done all the same: nothing was answered, or by somebody in trouble. */
+  get isUnclear(): boolean {
+    return this.code === null || this.code === 210 || this.status >= 500;
+  }
 }
 
 /** Codes that mean that nobody is signed in: signed out, expired, disabled. */
@@ -146,7 +151,10 @@ async function ask(
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Refusal('', null, 0);
   });
-  const answer = (await response.json().catch(() => ({ errCode: 199, description: response.statusText }))) as {
+  const answer = (await response.json().catch(() => {
+    // It was cut off, or another program answered.
+    throw new Refusal(response.statusText, response.ok ? null : 199, response.status);
+  })) as {
     errCode?: number;
     description?: string | null;
     results?: unknown;

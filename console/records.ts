@@ -93,29 +93,48 @@ export async function recordOf(params: VersionParams, table: string, objectId: s
 interface Operation {
   readonly op: 'add' | 'update' | 'delete';
   readonly objectName: string;
-  readonly data: readonly Row[];
+  readonly data: Row[];
+  /** The user who is to own what is added. */
+  readonly ownerId?: number;
 }
 
-/**
- * Writes all or nothing, exactly once: an unanswered call is sent again with the same transaction id.
- * @throws Refusal
- */
-export async function write(params: VersionParams, operations: readonly Operation[], ownerId?: number) {
-  const transactionId = `console-${randomId()}`;
-  const body = { transactionId, operations: operations.map(({ data, ...one }) => ({ ...one, data: [...data] })) };
-  const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
-  const send = () => call(path, { params, body: ownerId === undefined ? body : { ...body, ownerId } });
-  try {
-    return (await send()).results;
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== null) throw error;
+/** Writes of one form or cell, each once: what is sent again after an unclear answer goes under the same transaction id. */
+export class Writer {
+  readonly #params: VersionParams;
+  /** What may have been written without our knowing. */
+  #unclear: { readonly content: string; readonly transactionId: string } | null = null;
+
+  constructor(params: VersionParams) {
+    this.#params = params;
   }
-  try {
-    return (await send()).results;
-  } catch (error) {
-    // The first call had written it, and only its answer was lost.
-    if (error instanceof Refusal && error.code === 211) return { transactionId, records: [] };
-    throw error;
+
+  /** Whether the last write may have been carried out although it was not answered so. */
+  get isUnclear(): boolean {
+    return this.#unclear !== null;
+  }
+
+  /** All or nothing. @returns what the service answers for each record @throws Refusal */
+  async write({ ownerId, ...operation }: Operation): Promise<readonly Row[]> {
+    const sent = { ...(ownerId === undefined ? {} : { ownerId }), operations: [operation] };
+    const content = JSON.stringify(sent);
+    const before = this.#unclear;
+    const transactionId = before?.content === content ? before.transactionId : `console-${randomId()}`;
+    this.#unclear = { content, transactionId };
+    for (let isSecond = false; ; isSecond = true) {
+      try {
+        const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
+        const { results } = await call(path, { params: this.#params, body: { ...sent, transactionId } });
+        this.#unclear = null;
+        return results.records;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code === null && !isSecond) continue;
+        if (!error.isUnclear) this.#unclear = null;
+        // An earlier one had been written, and only its answer was lost.
+        if (error.code === 211) return error.results as Row[];
+        throw error;
+      }
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
-import type { Browser as Chromium, Page } from 'playwright-core';
+import type { Browser as Chromium, Page, Route } from 'playwright-core';
 import { openChromium } from '../../lab/machine/chromium.ts';
 import { type House, openHouse } from '../administration/house.ts';
 import { makeCrm, type Post, posting } from './sample.ts';
@@ -184,6 +184,52 @@ test('rows with errors are saved, corrected and imported, and a file that is cho
   assert.equal(await count(), 1_205);
   await page.getByRole('link', { name: 'Back to the records' }).click();
 });
+
+/** How answers to batches get lost: at once, behind a proxy, or after some bytes. */
+const losses: Readonly<Record<string, (route: Route) => Promise<void>>> = {
+  none: (route) => route.abort(),
+  'a proxy’s page': (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  'half of one': (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"errCode":' }),
+};
+
+for (const [loss, end] of Object.entries(losses)) {
+  test(`a record is added once although its answer is ${loss}, also when something else is typed before it is sent again`, async () => {
+    const before = await count();
+    const dialog = page.getByRole('dialog', { name: 'Add to Task' });
+    const send = dialog.getByRole('button', { name: 'Add', exact: true });
+    for (const [title, retyped] of [
+      ['Kept', 'Kept'],
+      ['Then', 'Now'],
+    ] as const) {
+      await page.route('**/records/batch', async (route) => {
+        await route.fetch();
+        await end(route);
+      });
+      await button('Add a record').click();
+      const field = dialog.getByRole('textbox', { name: 'title' });
+      await field.fill(`${title} ${loss}`);
+      await dialog.getByRole('option', { name: /^ann/ }).waitFor({ state: 'attached' });
+      await send.click();
+      await dialog.getByRole('alert').waitFor();
+      await field.fill(`${retyped} ${loss}`);
+      await page.unroute('**/records/batch');
+      await send.click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    const where = { expression: { source: '#r.title LIKE ?', params: [`% ${loss}`] } };
+    const { rows } = (await post(`${version}/records/Task/select`, {
+      from: { phyName: 'Task', alias: 'r' },
+      where,
+    })) as {
+      rows: { r: Task }[];
+    };
+    assert.deepEqual(
+      rows.map(({ r }) => r.title),
+      [`Kept ${loss}`, `Now ${loss}`],
+    );
+    assert.equal(await count(), before + 2);
+  });
+}
 
 test('axe finds no fault in an edited grid or its menu', async () => {
   await page.evaluate(axe.source);

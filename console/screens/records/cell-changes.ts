@@ -7,7 +7,7 @@ import { Refusal } from '../../api.ts';
 import { messageOf } from '../../components/form.ts';
 import { tell } from '../../components/toasts.ts';
 import { words } from '../../preferences.ts';
-import { lockOf, type Row, recordOf, type VersionParams, write } from '../../records.ts';
+import { lockOf, type Row, recordOf, type VersionParams, Writer } from '../../records.ts';
 
 /** Typed values by column: text, or null for no value. */
 export type Typed = Readonly<Record<string, string | null>>;
@@ -21,6 +21,7 @@ export interface ChangedRecord {
   readonly fault: string;
   /** The record as someone else changed it meanwhile. */
   readonly theirs: Row | null;
+  readonly writer: Writer;
 }
 
 type ById<Value> = ReadonlyMap<string, Value>;
@@ -63,7 +64,8 @@ export class CellChanges {
     const id = idOf(row);
     const before = this.#changed.peek().get(id);
     const base = before?.base ?? this.#saved.peek().get(id) ?? row;
-    this.#put(id, { base, theirs: null, fault: '', mine: { ...before?.mine, [column]: text } });
+    const writer = before?.writer ?? new Writer(this.#params);
+    this.#put(id, { base, theirs: null, fault: '', mine: { ...before?.mine, [column]: text }, writer });
     if (before?.fault !== '') void this.#send(id);
   }
 
@@ -77,24 +79,25 @@ export class CellChanges {
   }
 
   /** Settles a conflict. */
-  settle({ base, mine, theirs }: ChangedRecord, whose: 'mine' | 'theirs'): void {
+  settle(changed: ChangedRecord, whose: 'mine' | 'theirs'): void {
+    const { base, mine, theirs } = changed;
     const id = idOf(base);
     this.#keep(id, theirs as Row);
-    this.#put(id, { base: theirs as Row, mine: whose === 'mine' ? mine : {}, fault: '', theirs: null });
+    this.#put(id, { ...changed, base: theirs as Row, mine: whose === 'mine' ? mine : {}, fault: '', theirs: null });
     if (whose === 'mine') void this.#send(id);
   }
 
   async #send(id: string): Promise<void> {
     for (let changed = this.#changed.peek().get(id); changed !== undefined; changed = this.#changed.peek().get(id)) {
-      const { base, mine: sent } = changed;
+      const { base, mine: sent, writer } = changed;
       try {
         const data = [{ ...lockOf(base), ...sent }];
-        await write(this.#params, [{ op: 'update', objectName: this.#table, data }]);
+        await writer.write({ op: 'update', objectName: this.#table, data });
         const now = (await recordOf(this.#params, this.#table, id)) ?? { ...base, ...sent };
         this.#keep(id, now);
         const { mine } = this.#changed.peek().get(id) as ChangedRecord;
         const rest = Object.entries(mine).filter(([name, text]) => sent[name] !== text);
-        this.#put(id, { base: now, mine: Object.fromEntries(rest), fault: '', theirs: null });
+        this.#put(id, { ...changed, base: now, mine: Object.fromEntries(rest) });
       } catch (error) {
         await this.#fail(id, error);
         return;

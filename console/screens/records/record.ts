@@ -15,6 +15,7 @@ import { tell } from '../../components/toasts.ts';
 import type { VNode } from '../../h.ts';
 import { h } from '../../h.ts';
 import { words } from '../../preferences.ts';
+import { newObjectId } from '../../random.ts';
 import {
   type ColumnDescription,
   isNumeric,
@@ -24,7 +25,7 @@ import {
   shown,
   type TableDescription,
   type VersionParams,
-  write,
+  Writer,
 } from '../../records.ts';
 import { may } from '../../session.ts';
 import type { Typed } from './cell-changes.ts';
@@ -78,24 +79,48 @@ function RecordForm({
   const [theirs, setTheirs] = useState<Row | null>(null);
   const [ownerId, setOwnerId] = useState('');
   const mayWrite = may.value('record.write');
-  const changed = table.columns.filter(({ colName }) => typed[colName] !== typedOf(table, base)[colName]);
-  const save = async () => {
-    const values = Object.fromEntries(
-      (base === null ? table.columns : changed).map(({ colName }) => [colName, typed[colName] ?? null]),
-    );
+  const [writer] = useState(() => new Writer(params));
+  const [newId] = useState(() => newObjectId(table.name));
+  const changesOf = (row: Row | null) => {
+    const names = table.columns.map(({ colName }) => colName);
+    const before = typedOf(table, row);
+    return names.filter((name) => typed[name] !== before[name]);
+  };
+  const changed = changesOf(base);
+  const valuesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, typed[name] ?? null]));
+  /** @returns the record where an earlier attempt that was not answered had added it, perhaps with other values */
+  const add = async (): Promise<Row | null> => {
+    const wasUnclear = writer.isUnclear;
+    const data = [{ ...valuesOf(table.columns.map(({ colName }) => colName)), objectId: newId }];
     try {
-      if (base === null) await write(params, [{ op: 'add', objectName: table.name, data: [values] }], Number(ownerId));
-      else await write(params, [{ op: 'update', objectName: table.name, data: [{ ...lockOf(base), ...values }] }]);
+      await writer.write({ op: 'add', objectName: table.name, data, ownerId: Number(ownerId) });
+      return null;
     } catch (error) {
-      if (base !== null && error instanceof Refusal && error.code === 130)
-        setTheirs(await recordOf(params, table.name, String(base.objectId)));
+      if (!wasUnclear || writer.isUnclear) throw error;
+      const added = await recordOf(params, table.name, newId);
+      if (added === null) throw error;
+      setBase(added);
+      return added;
+    }
+  };
+  const change = async (row: Row) => {
+    const data = [{ ...lockOf(row), ...valuesOf(changesOf(row)) }];
+    try {
+      await writer.write({ op: 'update', objectName: table.name, data });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 130)
+        setTheirs(await recordOf(params, table.name, String(row.objectId)));
       throw error;
     }
+  };
+  const save = async () => {
+    const row = base ?? (await add());
+    if (row !== null && changesOf(row).length > 0) await change(row);
     tell(words().saved);
     onDone();
   };
   const remove = async () => {
-    await write(params, [{ op: 'delete', objectName: table.name, data: [lockOf(base as Row)] }]);
+    await writer.write({ op: 'delete', objectName: table.name, data: [lockOf(base as Row)] });
     tell(words().removed(String(base?.objectId)));
     onDone();
   };
@@ -106,8 +131,7 @@ function RecordForm({
   };
   const keepMine = () => {
     // Columns without typed values take their new values.
-    const mine = Object.fromEntries(changed.map(({ colName }) => [colName, typed[colName] ?? null]));
-    setTyped({ ...typedOf(table, theirs), ...mine });
+    setTyped({ ...typedOf(table, theirs), ...valuesOf(changed) });
     setBase(theirs);
     setTheirs(null);
   };
