@@ -113,6 +113,37 @@ test('when someone else was first, a cell shows mine and theirs', async () => {
   assert.equal((await stored('t2')).title, 'Mine');
 });
 
+test('a cell is saved although it can’t be read again, and a conflict that can’t be looked at is not told as gone', async () => {
+  const select = '**/records/Task/select';
+  const type = async (from: string, to: string) => {
+    await cell(from).dblclick();
+    await page.keyboard.type(to);
+    await press('Enter');
+  };
+  await page.route(select, (route) => route.abort());
+  await type('Wrote', 'Written');
+  await cell('Written').waitFor();
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  assert.equal((await stored('t3')).title, 'Written');
+  assert.equal(await page.locator('td[aria-invalid="true"]').count(), 0);
+  await type('Written', 'Wrote again');
+  await cell('Wrote again').waitFor();
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  assert.equal((await stored('t3')).title, 'Wrote again');
+  const { objectId, serverUpdateTime } = await stored('t3');
+  const data = [{ objectId, serverUpdateTime, isDone: true }];
+  await post(`${version}/records/batch`, { operations: [{ op: 'update', objectName: 'Task', data }] });
+  await type('Wrote again', 'Wrote');
+  await page.locator('td[aria-invalid="true"]').getByText('Wrote').waitFor();
+  await page.getByRole('status').getByText('can’t be reached').waitFor();
+  assert.equal(await page.getByText('This record no longer exists').count(), 0);
+  await page.unroute(select);
+  await type('Wrote', 'Wrote it');
+  await button('Keep mine and save again').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('.saving').waitFor({ state: 'detached' });
+});
+
 test('the menu of a cell narrows the condition, by keyboard and by mouse, and removes the value', async () => {
   await cell('Call back').focus();
   await press('Alt+ArrowDown');

@@ -92,8 +92,10 @@ export class CellChanges {
       const { base, mine: sent, writer } = changed;
       try {
         const data = [{ ...lockOf(base), ...sent }];
-        await writer.write({ op: 'update', objectName: this.#table, data });
-        const now = (await recordOf(this.#params, this.#table, id)) ?? { ...base, ...sent };
+        const [written] = await writer.write({ op: 'update', objectName: this.#table, data });
+        // It is saved, even if it can't be read now as the service writes it.
+        const found = await recordOf(this.#params, this.#table, id).catch(() => null);
+        const now = found ?? { ...base, ...sent, serverUpdateTime: written?.serverUpdateTime };
         this.#keep(id, now);
         const { mine } = this.#changed.peek().get(id) as ChangedRecord;
         const rest = Object.entries(mine).filter(([name, text]) => sent[name] !== text);
@@ -106,9 +108,16 @@ export class CellChanges {
   }
 
   async #fail(id: string, error: unknown): Promise<void> {
-    const isConflict = error instanceof Refusal && error.code === 130;
-    const theirs = isConflict ? await recordOf(this.#params, this.#table, id).catch(() => null) : null;
-    const fault = isConflict && theirs === null ? words().records.gone : messageOf(error);
+    let theirs: Row | null = null;
+    let fault = messageOf(error);
+    if (error instanceof Refusal && error.code === 130) {
+      try {
+        theirs = await recordOf(this.#params, this.#table, id);
+        if (theirs === null) fault = words().records.gone;
+      } catch (unread) {
+        fault = messageOf(unread);
+      }
+    }
     this.#put(id, { ...(this.#changed.peek().get(id) as ChangedRecord), fault, theirs });
     if (theirs === null) tell(fault, { tone: 'wrong' });
   }
