@@ -27,6 +27,8 @@ before(async () => {
     { colName: 'title', type: 'varchar', fieldLength: 20, required: true },
     { colName: 'amount', type: 'decimal', precision: 8, scale: 2 },
     { colName: 'isDone', type: 'bool' },
+    { colName: 'state', type: 'varchar', fieldLength: 20, required: true, default: 'open' },
+    { colName: 'note', type: 'varchar', fieldLength: 20, default: 'none' },
   ];
   const indexes = [{ columns: ['title'], unique: true }];
   await post(`${version}/tables`, { tables: [{ name: 'Task', columns, indexes }] });
@@ -238,6 +240,7 @@ for (const [loss, end] of Object.entries(losses)) {
       });
       await button('Add a record').click();
       const field = dialog.getByRole('textbox', { name: 'title' });
+      await dialog.getByRole('button', { name: 'Set to null: note' }).click();
       await field.fill(`${title} ${loss}`);
       await dialog.getByRole('option', { name: /^ann/ }).waitFor({ state: 'attached' });
       await send.click();
@@ -259,6 +262,8 @@ for (const [loss, end] of Object.entries(losses)) {
       [`Kept ${loss}`, `Now ${loss}`],
     );
     assert.equal(await count(), before + 2);
+    // Columns that nothing was typed for have their default.
+    for (const { r } of rows) assert.deepEqual([r.state, r.note, r.amount], ['open', null, null]);
   });
 }
 

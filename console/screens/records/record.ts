@@ -61,9 +61,12 @@ export function RecordDrawer(props: DrawerProps): VNode {
   );
 }
 
+/** The values of a record as they are typed; of a new one, the defaults, and nothing for columns without one. */
 function typedOf({ columns }: TableDescription, row: Row | null): Typed {
-  const texts = columns.map(({ colName }) => [colName, row?.[colName] == null ? null : shown(row[colName])] as const);
-  return Object.fromEntries(texts);
+  const textOf = (value: unknown) => (value === null || value === undefined ? null : shown(value));
+  if (row !== null) return Object.fromEntries(columns.map(({ colName }) => [colName, textOf(row[colName])]));
+  const withDefault = columns.filter((column) => column.default !== undefined);
+  return Object.fromEntries(withDefault.map((column) => [column.colName, textOf(column.default)]));
 }
 
 function RecordForm({
@@ -81,17 +84,16 @@ function RecordForm({
   const mayWrite = may.value('record.write');
   const [writer] = useState(() => new Writer(params));
   const [newId] = useState(() => newObjectId(table.name));
-  const changesOf = (row: Row | null) => {
-    const names = table.columns.map(({ colName }) => colName);
+  const changesOf = (row: Row) => {
     const before = typedOf(table, row);
-    return names.filter((name) => typed[name] !== before[name]);
+    return Object.keys(typed).filter((name) => typed[name] !== before[name]);
   };
-  const changed = changesOf(base);
+  const changed = base === null ? [] : changesOf(base);
   const valuesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, typed[name] ?? null]));
   /** @returns the record where an earlier attempt that was not answered had added it, perhaps with other values */
   const add = async (): Promise<Row | null> => {
     const wasUnclear = writer.isUnclear;
-    const data = [{ ...valuesOf(table.columns.map(({ colName }) => colName)), objectId: newId }];
+    const data = [{ ...typed, objectId: newId }];
     try {
       await writer.write({ op: 'add', objectName: table.name, data, ownerId: Number(ownerId) });
       return null;
@@ -100,6 +102,7 @@ function RecordForm({
       const added = await recordOf(params, table.name, newId);
       if (added === null) throw error;
       setBase(added);
+      setTyped({ ...typedOf(table, added), ...typed });
       return added;
     }
   };
