@@ -65,16 +65,29 @@ function appOf({ hasOutbox = false, ...options }: Partial<AnswersOptions> & { re
   return { ...client, net, session, outbox, answers };
 }
 
-/** Resolves when the state of the reading is as wanted. */
+/** Long enough for any machine: only a test that fails waits for it. */
+const lateMs = 20_000;
+
+/** Resolves when the state of the reading is as wanted. @throws AssertionError with what is known, when that takes too long */
 function until<Data>(
   { answers }: Pick<ReturnType<typeof appOf>, 'answers'>,
   reading: Reading<Data>,
   isWanted: (answer: ReturnType<typeof answers.current<Data>>) => boolean,
 ): Promise<ReturnType<typeof answers.current<Data>>> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      end();
+      reject(
+        new assert.AssertionError({
+          message: 'The answer did not become as wanted.',
+          actual: answers.current(reading),
+        }),
+      );
+    }, lateMs);
     const look = () => {
       const answer = answers.current(reading);
       if (!isWanted(answer)) return;
+      clearTimeout(late);
       queueMicrotask(() => end());
       resolve(answer);
     };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
+import { Invalid } from '../../packages/client/src/errors.ts';
 import * as q from '../../packages/client/src/expression.ts';
 import { exists, isIn } from '../../packages/client/src/query.ts';
 import { defineTables } from '../harness/requests.ts';
@@ -243,6 +244,24 @@ test('groups and aggregates', async () => {
   ]);
   assert.equal((await db.Book.first({ select: (b) => ({ price: q.avg(b.price) }) }))?.price, '2.50000000');
   assert.equal((await db.Book.select({ select: ['author'], distinct: true })).length, 2);
+});
+
+test('a value with parameters is grouped and sorted by under its name in select', async () => {
+  const sold = (b: { sold: q.Typed<'bool' | null> }) => q.coalesce(b.sold, false);
+  const rows = await db.Book.select({
+    select: (b) => ({ books: q.count(), sold: sold(b) }),
+    groupBy: (b) => [sold(b)],
+    orderBy: (b) => [sold(b).desc(), q.count().asc()],
+  });
+  assert.deepEqual(rows, [
+    { books: 2, sold: true },
+    { books: 4, sold: false },
+  ]);
+  const orderBy = (b: Parameters<typeof sold>[0]) => sold(b).asc();
+  const different = await db.Book.select({ select: (b) => ({ sold: sold(b) }), distinct: true, orderBy });
+  assert.deepEqual(different, [{ sold: false }, { sold: true }]);
+  const other = db.Book.select({ select: (b) => ({ sold: sold(b) }), groupBy: (b) => [q.coalesce(b.sold, true)] });
+  await assert.rejects(other, (error) => error instanceof Invalid && /select must have/.test(error.message));
 });
 
 test('pages have every row once, including one added later', async () => {

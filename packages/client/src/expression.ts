@@ -49,6 +49,12 @@ export interface Order extends Part {
   readonly type: 'ASC' | 'DESC';
 }
 
+/** A column to sort by: rows are sorted by columns only, groups by any value. */
+export interface ColumnOrder extends Order {
+  /** Never set; carries the type. */
+  readonly isColumn: true;
+}
+
 /** The value of `where`: a condition, or a bool column. */
 export type Where = Condition | Typed<'bool' | null>;
 
@@ -136,6 +142,12 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
     return new Expression(this, decode);
   }
+}
+
+/** A column of a table. */
+export interface Column<K extends Kind | null> extends Expression<K> {
+  asc(): ColumnOrder;
+  desc(): ColumnOrder;
 }
 
 /** What rows can hold. */

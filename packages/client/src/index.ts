@@ -6,6 +6,8 @@ export * from './errors.ts';
 export {
   and,
   avg,
+  type Column,
+  type ColumnOrder,
   Condition,
   coalesce,
   condition,
@@ -24,7 +26,8 @@ export {
   type Where,
 } from './expression.ts';
 export type { Log, LogLevel } from './log.ts';
-export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
+export { exists, isIn, Query } from './query.ts';
+export type { DistinctOptions, GroupOptions, Page, QueryOptions, RowOptions } from './query-types.ts';
 export {
   type BatchTable,
   type BatchTables,

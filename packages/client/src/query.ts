@@ -1,4 +1,5 @@
 /** Queries of one table, or of several joined ones: turn typed options into the body of a select request. */
+import { Invalid } from './errors.ts';
 import {
   and,
   type ComparableWith,
@@ -8,80 +9,27 @@ import {
   Expression,
   type Order,
   type Part,
-  type ResultOf,
   type Typed,
   textPart,
   type Valued,
   type Where,
 } from './expression.ts';
+import type {
+  Columns,
+  ColumnsOf,
+  EveryOptions,
+  MayMiss,
+  Missing,
+  Page,
+  QueryOptions,
+  Selected,
+  Selection,
+  Source,
+  Sources,
+} from './query-types.ts';
 import { type Reading, tablesIn } from './reading.ts';
 import type { AnyTables, Kind } from './tables.ts';
 import { type BodyOf, plain, type Transport } from './transport.ts';
-
-/** The columns of a table, as expressions. */
-export type Columns<Types> = { readonly [Name in keyof Types]: Expression<Types[Name] & (Kind | null)> };
-type Nullable<Types> = { readonly [Name in keyof Types]: (Types[Name] & Kind) | null };
-
-/** A joined table: its row, null if it may be missing, and its columns. */
-export interface Source {
-  readonly row: unknown;
-  readonly columns: object;
-}
-type Sources = Readonly<Record<string, Source>>;
-type Missing<All> = { [Alias in keyof All]: All[Alias] extends Source ? MayMiss<All[Alias]> : never };
-type MayMiss<One extends Source> = { row: One['row'] | null; columns: Nullable<One['columns']> };
-type ColumnsOf<Joins> = {
-  readonly [Alias in keyof Joins]: Joins[Alias] extends Source ? Columns<Joins[Alias]['columns']> : never;
-};
-type RowsOf<Joins> = { [Alias in keyof Joins]: Joins[Alias] extends Source ? Joins[Alias]['row'] : never };
-
-/** The content of a row: names of columns, or an object of expressions. */
-export type Selection<Base extends Source, Joins> =
-  | readonly (keyof Base['columns'] & string)[]
-  | ((table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Readonly<Record<string, Valued>>);
-
-/** A row of the answer: whole records if `select` is absent, since `S` is then the whole constraint. */
-export type Selected<Name extends string, Base extends Source, Joins, S> =
-  Selection<Base, Joins> extends S
-    ? keyof Joins extends never
-      ? Base['row']
-      : RowsOf<Joins> & { [Alias in Name]: Base['row'] }
-    : S extends readonly (infer Column)[]
-      ? Picked<Base['row'], Column>
-      : S extends (...input: never) => infer Values
-        ? { [Value in keyof Values]: ResultOf<Values[Value]> }
-        : never;
-
-/** The columns of a row, each nullable if the row may be missing. */
-type Picked<Row, Column> = null extends Row
-  ? { [Name in Column & keyof NonNullable<Row>]: NonNullable<Row>[Name] | null }
-  : Pick<Row, Column & keyof Row>;
-
-/** The options of a query. Functions get the columns of the table, and those of joined tables by their aliases. */
-export interface QueryOptions<Base extends Source, Joins, S> {
-  readonly select?: S;
-  readonly where?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
-  /** Rows with equal keys are ordered by id. */
-  readonly orderBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Order | readonly Order[];
-  /** One row for each group of rows that share these values. */
-  readonly groupBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => readonly Part[];
-  /** Which groups. */
-  readonly having?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
-  /** Equal rows once. */
-  readonly distinct?: boolean;
-  readonly limit?: number;
-  /** How many rows to skip; pages by cursor cost less. */
-  readonly offset?: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-type Options<Base extends Source, Joins, S> = QueryOptions<Base, Joins, S>;
-
-/** A page of the rows, and the cursor of the next page: null after the last. */
-export interface Page<Row> {
-  readonly rows: Row[];
-  readonly next: string | null;
-}
 
 interface Join {
   readonly entity: string;
@@ -157,29 +105,29 @@ export class Query<
 
   /** All rows, at most `limit`. A result that is too large for one answer is refused (212): read it in pages. */
   async select<const S extends Selection<Base, Joins>>(
-    options?: Options<Base, Joins, S>,
+    options?: QueryOptions<Base, Joins, S>,
   ): Promise<Selected<Name, Base, Joins, S>[]> {
     return (await this.#page(options as never)).rows as never;
   }
 
   /** The first row in order; null if there is none. */
   async first<const S extends Selection<Base, Joins>>(
-    options?: Options<Base, Joins, S>,
+    options?: QueryOptions<Base, Joins, S>,
   ): Promise<Selected<Name, Base, Joins, S> | null> {
-    const [row] = await this.select({ ...options, limit: 1 } as Options<Base, Joins, S>);
+    const [row] = await this.select({ ...options, limit: 1 } as QueryOptions<Base, Joins, S>);
     return row ?? null;
   }
 
   /** One page of `limit` rows, 100 by default: the first one, or the one at `after`, the previous page's `next`. */
   page<const S extends Selection<Base, Joins>>(
-    options?: Options<Base, Joins, S> & { readonly after?: string | undefined },
+    options?: QueryOptions<Base, Joins, S> & { readonly after?: string | undefined },
   ): Promise<Page<Selected<Name, Base, Joins, S>>> {
     return this.#page({ limit: pageRows, ...options } as never, options?.after ?? '') as never;
   }
 
   /** All rows, page by page. Records added or deleted meanwhile do not shift other rows between pages. */
   async *pages<const S extends Selection<Base, Joins>>(
-    options?: Options<Base, Joins, S>,
+    options?: QueryOptions<Base, Joins, S>,
   ): AsyncGenerator<Selected<Name, Base, Joins, S>[], void, undefined> {
     for (let after: string | null = ''; after !== null; ) {
       const page: Page<Selected<Name, Base, Joins, S>> = await this.page({ ...options, after } as never);
@@ -194,7 +142,9 @@ export class Query<
    * the next read
    */
   reading<const S extends Selection<Base, Joins>>(
-    options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},
+    options: QueryOptions<Base, Joins, S> & {
+      readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean;
+    } = {},
   ): Reading<Selected<Name, Base, Joins, S>[]> {
     const { body, decoders, isWhole } = this.#request(options as never);
     const text = JSON.stringify(body, plain);
@@ -209,7 +159,7 @@ export class Query<
   }
 
   /** The number of rows. */
-  async count(options: Pick<Options<Base, Joins, never>, 'where' | 'signal'> = {}): Promise<number> {
+  async count(options: Pick<QueryOptions<Base, Joins, never>, 'where' | 'signal'> = {}): Promise<number> {
     const { body } = this.#request({ where: options.where } as never);
     const call = { params: { objectName: this.table }, body, signal: options.signal };
     return (await this.transport.send('count', call)).answer.count;
@@ -234,9 +184,10 @@ export class Query<
       from: { phyName: this.table, alias: this.table },
       join: this.#joins,
       where: where && { expression: where(table, aliases) },
-      orderBy: orderBy && [orderBy(table, aliases)].flat().map(({ source, type }) => ({ column: source, type })),
+      orderBy:
+        orderBy && [orderBy(table, aliases)].flat().map((key) => ({ column: keyIn(chosen, key), type: key.type })),
       select: chosen?.map(([name, expression]) => ({ name, expression })),
-      groupBy: groupBy?.(table, aliases).map(({ source }) => source),
+      groupBy: groupBy?.(table, aliases).map((key) => keyIn(chosen, key)),
       having: having && { expression: having(table, aliases) },
       distinct,
       // The service refuses an offset without a limit.
@@ -256,13 +207,23 @@ interface Request {
 
 type AnyColumns = Readonly<Record<string, Valued>>;
 type AnySelection = readonly string[] | ((table: AnyColumns, joined: unknown) => AnyColumns);
-type AnyOptions = {
-  readonly [Name in keyof QueryOptions<Source, object, AnySelection>]?: NonNullable<
-    QueryOptions<Source, object, AnySelection>[Name]
-  > extends (...input: never) => infer Result
-    ? (table: AnyColumns, joined: unknown) => Result
-    : QueryOptions<Source, object, AnySelection>[Name];
-} & { readonly select?: AnySelection };
+type OfAny<Result> = (table: AnyColumns, joined: unknown) => Result;
+interface AnyOptions
+  extends Pick<EveryOptions<Source, object, AnySelection>, 'select' | 'limit' | 'offset' | 'signal'> {
+  readonly where?: OfAny<Where>;
+  readonly orderBy?: OfAny<Order | readonly Order[]>;
+  readonly groupBy?: OfAny<readonly Part[]>;
+  readonly having?: OfAny<Where>;
+  readonly distinct?: boolean;
+}
+
+/** The text of a key: by its name among the selected values where it has parameters, as a key has no place for them. @throws Invalid */
+function keyIn(chosen: readonly [string, Valued][] = [], { source, params }: Part): string {
+  if (params.length === 0) return source;
+  const same = chosen.find(([, one]) => one.source === source && one.params.every((param, at) => param === params[at]));
+  if (same) return same[0];
+  throw new Invalid({ message: `orderBy, groupBy: select must have ${source}, too, for its parameters.` });
+}
 
 function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {
   if (typeof select === 'function') return Object.entries(select(table, aliases));

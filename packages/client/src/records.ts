@@ -28,8 +28,11 @@ export type Result<Record, Row> =
   | { readonly ok: true; readonly record: Record; readonly isQueued: boolean }
   | { readonly ok: false; readonly conflict: Conflict<Row> };
 
-/** The outcome of a put: added or updated; null while an outbox holds it. */
-export type PutResult<Record, Row> = Result<Record & { readonly outcome: 'added' | 'updated' | null }, Row>;
+/** The outcome of a put: added or updated; null while an outbox holds it, when only `Queued` is known. */
+export type PutResult<Record, Row, Queued = Record> =
+  | { readonly ok: true; readonly record: Record & { readonly outcome: 'added' | 'updated' }; readonly isQueued: false }
+  | { readonly ok: true; readonly record: Queued & { readonly outcome: null }; readonly isQueued: true }
+  | { readonly ok: false; readonly conflict: Conflict<Row> };
 
 /** How a put finds its record. */
 export interface PutOptions<Column> {
@@ -92,12 +95,18 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
     return this.#result(this.#writes.delete(record));
   }
 
-  /** Adds the record, or updates the existing one. */
-  put(
+  /** Adds the record, or updates the existing one. A record found by other columns has no id while an outbox holds it. */
+  put<By extends keyof Tables[Name]['columns'] & string = never>(
     values: Tables[Name]['insert'],
-    options?: PutOptions<keyof Tables[Name]['columns'] & string>,
-  ): Promise<PutResult<Tables[Name]['insert'] & StoredColumns, Tables[Name]['row']>> {
-    return this.#result(this.#writes.put(values, options));
+    options?: PutOptions<By>,
+  ): Promise<
+    PutResult<
+      Tables[Name]['insert'] & StoredColumns,
+      Tables[Name]['row'],
+      Tables[Name]['insert'] & ([By] extends [never] ? StoredColumns : Omit<StoredColumns, 'objectId'>)
+    >
+  > {
+    return this.#result(this.#writes.put(values, options)) as Promise<never>;
   }
 
   async #result<Record, Row>(write: Write): Promise<Result<Record, Row>> {

@@ -88,7 +88,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const address = (await transport.send('authenticate', sent)).headers.get('location');
     // The service chooses the state: the SHA-1 of the anonymous token.
     const state = address && new URL(address).searchParams.get('state');
-    if (!address || !state) throw refusal('No address.');
+    if (!address || !state) throw refusal('No header Location can be read: a proxy may remove or not expose it.');
     const flow: Flow = { provider, clientId, deviceUDID, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;

@@ -1,6 +1,6 @@
 /** Lines that must not compile, each with the error that it must have: its code, and a part of its text. */
 import { createClient } from '../../../packages/client/src/client.ts';
-import { and, count, min, not, sum, upper } from '../../../packages/client/src/expression.ts';
+import { and, coalesce, count, min, not, sum, upper } from '../../../packages/client/src/expression.ts';
 import { exists, isIn } from '../../../packages/client/src/query.ts';
 import type { BookRow, Tables } from '../../client/types.ts';
 
@@ -8,6 +8,7 @@ const place = { url: 'http://localhost', companyId: 1, appId: 'app', appVersion:
 const client = createClient<Tables>(place);
 const { db } = client;
 declare const book: BookRow;
+const put = await db.Book.put({ title: 'a' }, { by: ['title'] });
 const joined = db.Book.leftJoin('by', 'Author', (b, { by }) => by.objectId.eq(b.author));
 
 // expected: TS2551 Property 'Boook' does not exist on type 'Db<Tables>'. Did you mean 'Book'?
@@ -64,6 +65,8 @@ db.Book.delete({ objectId: 'id' });
 db.Book.put({ year: 1961 });
 // expected: TS2322 Type '"isbn"' is not assignable to type '"CreateTime" | "UpdateTime" | "added" | "author" | "copies"
 db.Book.put({ title: 'a' }, { by: ['isbn'] });
+// expected: TS2322 Type 'string | undefined' is not assignable to type 'string'.
+const _queued: string = put.ok && put.isQueued ? put.record.objectId : '';
 // expected: TS2339 Property 'record' does not exist on type 'Result<BookRow, BookRow>'.
 (await db.Book.update(book, {})).record;
 // expected: TS2339 Property 'conflict' does not exist on type 'Result<BookRow, BookRow>'.
@@ -80,17 +83,17 @@ db.Book.select({ where: (b) => b.titel.eq('a') });
 db.Book.select({ where: (b) => b.title.eq(5) });
 // expected: TS2345 Argument of type 'null' is not assignable to parameter of type 'Operand<"text">'.
 db.Book.select({ where: (b) => b.title.eq(null) });
-// expected: TS2345 Argument of type 'Expression<"integer" | null, number | null>' is not assignable to parameter of typ
+// expected: TS2345 Argument of type 'Column<"integer" | null>' is not assignable to parameter of type 'Operand<"text">
 db.Book.select({ where: (b) => b.title.eq(b.year) });
-// expected: TS2345 Argument of type 'Expression<"long" | null, string | null>' is not assignable to parameter of type '
+// expected: TS2345 Argument of type 'Column<"long" | null>' is not assignable to parameter of type 'Operand<"double" |
 db.Book.select({ where: (b) => b.weight.eq(b.copies) });
 // expected: TS2345 Argument of type 'string' is not assignable to parameter of type 'Operand<"integer" | null>'.
 db.Book.select({ where: (b) => b.year.eq('1961') });
-// expected: TS2684 The 'this' context of type 'Expression<"integer" | null, number | null>' is not assignable to method
+// expected: TS2684 The 'this' context of type 'Column<"integer" | null>' is not assignable to method's 'this' of type
 db.Book.select({ where: (b) => b.year.like('19%') });
 // expected: TS2345 Argument of type 'number' is not assignable to parameter of type 'string'.
 db.Book.select({ where: (b) => b.title.like(5) });
-// expected: TS2684 The 'this' context of type 'Expression<"integer" | null, number | null>' is not assignable to method
+// expected: TS2684 The 'this' context of type 'Column<"integer" | null>' is not assignable to method's 'this' of type
 db.Book.select({ where: (b) => b.year.match('fox') });
 // expected: TS2345 Argument of type 'string' is not assignable to parameter of type 'ComparableWith<"json" | null>'.
 db.Book.select({ where: (b) => b.extra.eq('{}') });
@@ -100,29 +103,33 @@ db.Book.select({ where: (b) => b.year.in(1961) });
 db.Book.select({ where: (b) => b.year.in(['1961']) });
 // expected: TS2554 Expected 2 arguments, but got 1.
 db.Book.select({ where: (b) => b.year.between(1961) });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => Expression<"integer" | null, number | null>' is not assignable to
+// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"integer" | null>' is not assignable to type 'Of<BookTabl
 db.Book.select({ where: (b) => b.year });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => boolean' is not assignable to type '(table: Columns<BookColumns>,
+// expected: TS2322 Type '(b: Columns<BookColumns>) => boolean' is not assignable to type 'Of<BookTable, {}, Where>'.
 db.Book.select({ where: (b) => b.year.gt(1961) && true });
-// expected: TS2345 Argument of type 'Expression<"integer" | null, number | null>' is not assignable to parameter of typ
+// expected: TS2345 Argument of type 'Column<"integer" | null>' is not assignable to parameter of type 'Where'.
 db.Book.select({ where: (b) => and(b.sold, b.year) });
-// expected: TS2345 Argument of type 'Expression<"text", string>' is not assignable to parameter of type 'Where'.
+// expected: TS2345 Argument of type 'Column<"text">' is not assignable to parameter of type 'Where'.
 db.Book.select({ where: (b) => not(b.title) });
 // expected: TS2345 Argument of type '"yes"' is not assignable to parameter of type 'Operand<"bool" | null>'.
 db.Book.select({ where: (b) => b.sold.gt('yes') });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => Expression<"text", string>' is not assignable to type '(table: Co
+// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"text">' is not assignable to type 'Of<BookTable, {}, Col
 db.Book.select({ orderBy: (b) => b.title });
+// expected: TS2322 Type '(b: Columns<BookColumns>) => Order'
+db.Book.select({ orderBy: (b) => coalesce(b.year, 0).asc() });
+// expected: TS2322 Type '() => Order'
+db.Book.select({ select: ['title'], orderBy: () => count().desc() });
 // expected: TS2322 Type 'string' is not assignable to type 'number'.
 db.Book.select({ limit: '10' });
 // expected: TS2322 Type '() => { title: string; }' is not assignable to type 'Selection<BookTable, {}> | undefined'.
 db.Book.select({ select: () => ({ title: 'title' }) });
-// expected: TS2345 Argument of type 'Expression<"double" | null, number | null>' is not assignable to parameter of type
+// expected: TS2345 Argument of type 'Column<"double" | null>' is not assignable to parameter of type 'Exact'.
 db.Book.select({ select: (b) => ({ sum: sum(b.weight) }) });
-// expected: TS2345 Argument of type 'Expression<"text", string>' is not assignable to parameter of type 'Exact'.
+// expected: TS2345 Argument of type 'Column<"text">' is not assignable to parameter of type 'Exact'.
 db.Book.select({ select: (b) => ({ sum: sum(b.title) }) });
-// expected: TS2345 Argument of type 'Expression<"json" | null, unknown>' is not assignable to parameter of type 'Typed<
+// expected: TS2345 Argument of type 'Column<"json" | null>' is not assignable to parameter of type 'Typed<"bool" | "da
 db.Book.select({ select: (b) => ({ least: min(b.extra) }) });
-// expected: TS2345 Argument of type 'Expression<"integer" | null, number | null>' is not assignable to parameter of typ
+// expected: TS2345 Argument of type 'Column<"integer" | null>' is not assignable to parameter of type 'Typed<"text" |
 db.Book.select({ select: (b) => ({ upper: upper(b.year) }) });
 // expected: TS2345 Argument of type '(text: number) => number' is not assignable to parameter of type '(value: string)
 db.Book.select({ select: (b) => ({ copies: b.copies.as((text: number) => text) }) });
@@ -150,7 +157,7 @@ const _joinedName: { name: string }[] = await joined.select({ select: (_, { by }
 joined.add({ title: 'a' });
 // expected: TS2339 Property 'titel' does not exist on type 'Columns<AuthorColumns>'.
 exists(db.Author, (a) => a.titel.eq('b'));
-// expected: TS2322 Type 'Expression<"text", string>' is not assignable to type 'ComparableWith<"integer" | null>'.
+// expected: TS2322 Type 'Column<"text">' is not assignable to type 'ComparableWith<"integer" | null>'.
 db.Book.select({ where: (b) => isIn(b.year, db.Author, (a) => a.name) });
 // expected: TS2551 Property 'Autor' does not exist on type 'BatchTables<Tables>'. Did you mean 'Author'?
 client.batch((to) => to.Autor.add({ name: 'Lem' }));
