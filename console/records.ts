@@ -37,7 +37,7 @@ export async function tablesOf(params: VersionParams, signal?: AbortSignal): Pro
 }
 
 /** The columns of a table in the grid's order: its own, between the id and those set by the service. */
-export function columnsOf({ columns }: TableDescription): readonly ColumnDescription[] {
+export function columnsOf({ columns }: Pick<TableDescription, 'columns'>): readonly ColumnDescription[] {
   const own = new Set(columns.map(({ colName }) => colName.toLowerCase()));
   const system = systemColumns()
     .filter(({ name }) => !own.has(name.toLowerCase()))

@@ -81,12 +81,6 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'record.read',
     load: () => import('../screens/records.ts'),
   },
-  browse: {
-    of: 'version',
-    name: ({ navigation }) => navigation.browse,
-    permission: 'record.browse',
-    load: () => import('../screens/browse.ts'),
-  },
   playground: {
     of: 'version',
     name: ({ navigation }) => navigation.playground,
@@ -104,6 +98,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     name: ({ navigation }) => navigation.users,
     permission: 'user.read',
     load: () => import('../screens/users.ts'),
+  },
+  browse: {
+    of: 'company',
+    name: ({ navigation }) => navigation.browse,
+    permission: 'record.browse',
+    load: () => import('../screens/browse.ts'),
   },
   groups: {
     of: 'company',

@@ -137,9 +137,11 @@ export interface PermissionTarget {
   };
 }
 
+export const notGivenByAdmins: readonly number[] = [role.superAdmin, role.appAdmin, role.admin];
+
 /** Roles that an Admin may give and take: only those with less reach than the Admin's own. */
 function givenByAdmins(roleId: number): boolean {
-  return roleId !== role.superAdmin && roleId !== role.appAdmin && roleId !== role.admin;
+  return !notGivenByAdmins.includes(roleId);
 }
 
 export function permitted(actor: Actor, operation: PermittedOperation, target: PermissionTarget): boolean {

@@ -1,20 +1,16 @@
 /**
- * Records as administrators see them: all of an application version, or what one user sees. Each look leaves an entry in the
+ * Records as administrators see them: all of an application version (what one user sees: `browsing.ts`). Each look leaves an entry in the
  * audit trail before the answer, which names the table, not what was found. Of all records, the pages of a query share one for an hour.
  */
 import { actorKey } from '../actor.ts';
-import { heldRoles } from '../auth/held-roles.ts';
-import { groupIdsIn } from '../caller.ts';
 import { type Explained, explainSelect } from '../data/explain.ts';
 import { type StructuredAnswer, type StructuredForm, structuredQuery } from '../data/query.ts';
 import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
-import { notThere } from '../directory/ownership.ts';
-import { malformed, quoted, ServiceError } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { wholeText } from '../storage/json-text.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-import { requirePermission } from './permissions.ts';
 import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 type ReadDeps = ChangeDeps & Deps<'data'>;
@@ -75,59 +71,6 @@ export async function explainQuery(
   return explained;
 }
 
-export interface SeenByUser extends SelectedRows {
-  /** The user's groups, whose records are included, and the rights to tables; null for all. */
-  readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
-  readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
-  /** Whether the user is disabled, and can't sign in to see it. */
-  readonly disabled: boolean;
-}
-
-/**
- * What a user would be answered. No token is made, and the user's last use stays as it is.
- * @param why is kept in the audit trail, and is more than spaces
- * @throws ServiceError `malformed` · `forbidden` · 105, 106, 130 unknown · as `selectRows`, with the user's rights
- */
-export async function selectAsUser(
-  deps: ReadDeps,
-  actor: Permitted<'record.browse'>,
-  versionRef: VersionRef,
-  { userId, ...asked }: { readonly userId: number; readonly why: string },
-  table: string,
-  form: SelectForm,
-): Promise<SeenByUser> {
-  const why = asked.why.trim();
-  if (why === '') throw malformed('why', 'expected a reason, got none.');
-  const { companyId, appId } = versionRef;
-  const user = await deps.directory.users.withRoles(companyId, userId);
-  const target = user ?? { id: userId, memberships: [] };
-  requirePermission(actor, 'record.browse', { companyId, user: target });
-  if (user === null) throw notThere('user', userId, `company ${companyId}`);
-  const { spaceId } = await requireVersion(deps, versionRef);
-  const application = await deps.directory.applications.find(companyId, appId);
-  const isForGroups = (application?.groupIds.length ?? 0) > 0;
-  const held = await heldRoles(deps.storage.directory, { companyId, appId, userId, isForGroups });
-  const groupIds = groupIdsIn(held.memberships);
-  const requester = {
-    companyId,
-    spaceId,
-    userId,
-    groupIds,
-    ...held,
-    askedBy: actorKey(actor),
-    subject: 'the user',
-  } as const;
-  const seen = await selectRows(deps.data, requester, table, form);
-  await note(deps, actor, versionRef, 'record.browse', { table, userId, account: user.account, why });
-  const rights = held.tableRights;
-  return {
-    ...seen,
-    groups: held.memberships.map(({ groupId, groupName, roleName }) => ({ groupId, groupName, roleName })),
-    disabled: user.disabled,
-    tableRights: rights && Object.fromEntries([...rights].map(([name, granted]) => [name, [...granted]])),
-  };
-}
-
 /** Whether the table has any record; reveals nothing about it. */
 export async function hasRecord(
   { data }: Deps<'data'>,
@@ -155,7 +98,8 @@ function isFirst({ after = '' }: SelectForm): boolean {
   return after === '';
 }
 
-async function note(
+/** The entry of a look at records. */
+export async function note(
   deps: ChangeDeps,
   actor: Permitted<'record.read'> | Permitted<'record.browse'>,
   versionRef: VersionRef,

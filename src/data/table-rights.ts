@@ -9,13 +9,19 @@ import type { Requester } from './visibility.ts';
 
 type Holder = Pick<Requester, 'tableRights' | 'subject'>;
 
+/** Whether the roles grant the right, on a table of this name or on all. */
+export function hasTableRight({ tableRights }: Pick<Holder, 'tableRights'>, right: TableRight, table: string): boolean {
+  return (
+    tableRights === null || [tableRights.get('*'), tableRights.get(table.toLowerCase())].some((of) => of?.has(right))
+  );
+}
+
 /**
  * Answers the same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the
  * right
  */
 export function requireTableRight(caller: Holder, right: TableRight, table: string): void {
-  const rights = caller.tableRights;
-  if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
+  if (hasTableRight(caller, right, table)) return;
   const roles = caller.subject === undefined ? 'your roles' : `the roles of ${caller.subject}`;
   throw new ServiceError(
     'forbidden',

@@ -73,10 +73,17 @@ export interface Users {
   /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
   /**
-   * @param within only users of these groups.
+   * @param within only users of these groups
+   * @param roleIdsExcluded only users who are in no other groups than those, and hold none of these roles there
    * @throws ServiceError `malformed` as `page`, 130 for an unknown company.
    */
-  page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
+  page(
+    companyId: number,
+    request: PageRequest,
+    limits: PageLimits,
+    within?: readonly number[],
+    roleIdsExcluded?: readonly number[],
+  ): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
   /** A user, with the roles held. */
   withRoles(companyId: number, userId: number): Promise<UserWithRoles | null>;
@@ -181,19 +188,34 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       const rows = await listed(db.read(all(companyId).orderBy('user.id')), () => requireCompany(db, companyId));
       return rows.map(userOf);
     },
-    async page(companyId, request, limits, within) {
-      const query =
-        within === undefined
-          ? all(companyId)
-          : all(companyId).where(({ exists, selectFrom }) =>
-              exists(
-                selectFrom('membership')
-                  .select('membership.user_id')
-                  .whereRef('membership.user_id', '=', 'user.id')
-                  // No group has the id 0; `IN ()` is invalid SQL.
-                  .where('membership.group_id', 'in', [0, ...within]),
-              ),
-            );
+    async page(companyId, request, limits, within, roleIdsExcluded) {
+      // No group has the id 0; `IN ()` is invalid SQL.
+      const groupIds = [0, ...(within ?? [])];
+      let query = all(companyId);
+      if (within !== undefined) {
+        query = query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('membership')
+              .select('membership.user_id')
+              .whereRef('membership.user_id', '=', 'user.id')
+              .where('membership.group_id', 'in', groupIds),
+          ),
+        );
+      }
+      if (within !== undefined && roleIdsExcluded !== undefined) {
+        query = query.where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('membership')
+                .select('membership.user_id')
+                .whereRef('membership.user_id', '=', 'user.id')
+                .where(({ eb, or }) =>
+                  or([eb('membership.group_id', 'not in', groupIds), eb('membership.role_id', 'in', roleIdsExcluded)]),
+                ),
+            ),
+          ),
+        );
+      }
       const { results, count } = await page(db, query, rows.fields, request, limits);
       if (count === 0) await requireCompany(db, companyId);
       return { results: results.map(userOf), count };

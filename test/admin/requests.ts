@@ -89,6 +89,17 @@ export const samples: readonly Sample[] = [
     ask: fixed(at({ ...version, objectName: 'None' }, { body: { from: { phyName: 'None', alias: 'n' } } })),
     who: superAdmin,
   },
+  { name: 'listBrowsableUsers', ask: fixed(at(one)), who: userManagers },
+  {
+    name: 'listBrowsableVersions',
+    ask: (world) => at({ ...one, ...plainUser(world) }),
+    who: userManagers,
+  },
+  {
+    name: 'listBrowsableTables',
+    ask: (world) => at({ ...version, ...plainUser(world) }),
+    who: userManagers,
+  },
   {
     name: 'selectAsUser',
     ask: (world) => {

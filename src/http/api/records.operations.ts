@@ -11,13 +11,19 @@ import {
 } from '../../operations/record-shapes.ts';
 import {
   choice,
+  companyId,
   envelope,
+  filter,
+  listOf,
+  listQuery,
+  ofCompany,
   ofVersion,
   oneOf,
   optional,
   orNull,
   orNullWhole,
   requiredText,
+  search,
   text,
   time,
   whole,
@@ -25,6 +31,8 @@ import {
 
 const version = '/companies/:companyId/applications/:appId/versions/:version';
 const ofTable = Type.Object({ ...ofVersion.properties, objectName: requiredText('Table name.') });
+
+const userId = whole('User id.', { minimum: 1 });
 
 const ownOperations = Type.Array(
   Type.Object({
@@ -94,6 +102,56 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     codes: [102, 105, 106, 132],
     faults: faults.adminRead,
   },
+  listBrowsableUsers: {
+    method: 'GET',
+    path: '/companies/:companyId/browse/users',
+    summary: 'The users whose records may be browsed',
+    permission: 'record.browse',
+    params: ofCompany,
+    query: listQuery({ account: filter('account'), search: search('account, e-mail address and names') }),
+    answer: listOf(
+      Type.Object({
+        id: whole('User id.'),
+        account: text('Account name.'),
+        firstName: text('Given name.'),
+        lastName: text('Family name.'),
+        disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
+      }),
+    ),
+  },
+  listBrowsableVersions: {
+    method: 'GET',
+    path: '/companies/:companyId/browse/users/:userId/versions',
+    summary: 'The versions of the applications that a user may use, to browse records as the user',
+    permission: 'record.browse',
+    params: Type.Object({ companyId, userId }),
+    answer: oneOf(
+      Type.Array(
+        Type.Object({
+          appId: text('Application id.'),
+          name: text('Name of the application.'),
+          version: text('Application version.'),
+        }),
+      ),
+    ),
+    codes: [122, 130],
+  },
+  listBrowsableTables: {
+    method: 'GET',
+    path: `${version}/users/:userId/tables`,
+    summary: 'The tables that a user may read, with names and types of their columns, to browse records as the user',
+    permission: 'record.browse',
+    params: Type.Object({ ...ofVersion.properties, userId }),
+    answer: oneOf(
+      Type.Array(
+        Type.Object({
+          name: text('Table name.'),
+          columns: Type.Array(Type.Object({ colName: text('Column name.'), type: text('Column type.') })),
+        }),
+      ),
+    ),
+    codes: [105, 106, 122, 130],
+  },
   selectAsUser: {
     method: 'POST',
     path: `${version}/users/:userId/records/:objectName/select`,
@@ -101,7 +159,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     permission: 'record.browse',
     params: Type.Object({
       ...ofVersion.properties,
-      userId: whole('User id.', { minimum: 1 }),
+      userId,
       objectName: ofTable.properties.objectName,
     }),
     body: Type.Object({

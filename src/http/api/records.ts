@@ -1,12 +1,13 @@
 /** Records of an application version, as administrators see and change them. */
-import { explainQuery, queryAllRecords, selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
+import { listBrowsableUsers, selectAsUser, tablesOfUser, versionsOfUser } from '../../administration/browsing.ts';
+import { explainQuery, queryAllRecords, selectAllRecords } from '../../administration/record-access.ts';
 import { writeRecords } from '../../administration/record-writes.ts';
 import { findTransaction } from '../../administration/transactions.ts';
 import { success, successWith } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import { operationOf, weightOf } from './data.ts';
-import { timesIn } from './lists.ts';
+import { pageOf, timesIn } from './lists.ts';
 import type { recordOperations } from './records.operations.ts';
 
 export function recordHandlers({ administration, settings }: Services): Handlers<typeof recordOperations> {
@@ -22,6 +23,17 @@ export function recordHandlers({ administration, settings }: Services): Handlers
     },
     explainRecords: async ({ actor, params: { objectName, ...version }, body }) =>
       success({ results: await explainQuery(administration, actor, version, objectName, body) }),
+    listBrowsableUsers: async ({ actor, params: { companyId }, query }) => {
+      const { results, count } = await listBrowsableUsers(administration, actor, companyId, pageOf(query));
+      const users = results.map(({ id, account, firstName, lastName, disabled }) => {
+        return { id, account, firstName, lastName, disabled };
+      });
+      return success({ results: users, count });
+    },
+    listBrowsableVersions: async ({ actor, params: { companyId, userId } }) =>
+      success({ results: await versionsOfUser(administration, actor, companyId, userId) }),
+    listBrowsableTables: async ({ actor, params: { userId, ...version } }) =>
+      success({ results: await tablesOfUser(administration, actor, version, userId) }),
     selectAsUser: async ({ actor, params: { objectName, userId, ...version }, body: { why, query } }) => {
       const {
         rows,

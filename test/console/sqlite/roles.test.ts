@@ -53,20 +53,20 @@ const asked: Readonly<Record<string, readonly [method: string, path: string, bod
   tables: ['GET', `${version}/tables`],
   records: ['POST', `${version}/records/Task/select`, all],
   playground: ['POST', `${version}/records/Task/select`, all],
-  browse: ['POST', `${version}/users/2/records/Task/select`, { why: 'a test', query: all }],
+  browse: ['GET', '/companies/1/browse/users'],
   transactions: ['GET', `${version}/transactions/tablet-7%2F1`],
 };
 
 const ofApplication = ['logs', 'providers', 'devices', 'versions', 'applications'];
 const everybody = ['users', 'roles', 'sessions'];
-const ofVersion = ['tables', 'records', 'browse', 'playground', 'transactions'];
+const ofVersion = ['tables', 'records', 'playground', 'transactions'];
 
 /**
  * The screens that each role is shown (docs/reference/permissions.md); users of a company never see those of the
  * installation.
  */
 const shownTo: Readonly<Record<string, readonly [roleId: number, screens: readonly string[]]>> = {
-  'Super Admin': [2, ['home', ...ofVersion, ...ofApplication, ...everybody, 'groups', 'audit', 'companies']],
+  'Super Admin': [2, ['home', ...ofVersion, ...ofApplication, ...everybody, 'browse', 'groups', 'audit', 'companies']],
   'App Admin': [1, ['tables', ...ofApplication, ...everybody, 'groups']],
   Admin: [3, ['browse', ...everybody, 'groups']],
   Manager: [4, [...everybody, 'groups']],
