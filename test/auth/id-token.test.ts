@@ -22,7 +22,7 @@ let provider: MadeUpProvider;
 let token: string;
 
 before(async () => {
-  world = await openWorld({ providerTimeMs: 1_000 });
+  world = await openWorld({ providerTimeMs: 3_000 });
   provider = await startMadeUpProvider(nonceOfFlow, clientId);
   await addClient(world, provider.issuer, 'client-secret');
 });

@@ -15,7 +15,7 @@ let scratch: Scratch;
 let server: Rowhouse;
 before(async () => {
   scratch = await makeScratch();
-  const times = { headersTimeMs: 300, requestTimeMs: 600, keepAliveMs: 200 };
+  const times = { headersTimeMs: 1_000, requestTimeMs: 2_000, keepAliveMs: 1_000 };
   const settings = { ...defaults, ...scratch.settings, ...times, port: 0, addressConnectionsMax };
   server = await startRowhouse(settings, { demo: false, log: pino({ level: 'silent' }) });
 });

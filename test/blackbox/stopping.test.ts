@@ -105,7 +105,7 @@ async function noNewConnections(world: World): Promise<void> {
 }
 
 test('a stopping service first tells load balancers, answers begun requests, and refuses the rest in the envelope', async () => {
-  const world = await startWorld({ people: ['alice'], settings: { stopNoticeMs: 400, stopIdleMs: 3_000 } });
+  const world = await startWorld({ people: ['alice'], settings: { stopNoticeMs: 1_500, stopIdleMs: 3_000 } });
   let closing = Promise.resolve();
   let begun: Awaited<ReturnType<typeof begunRequest>> | undefined;
   try {

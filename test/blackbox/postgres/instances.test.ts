@@ -133,15 +133,16 @@ test('a logout, a disabled user, a deleted membership and a disabled company end
       assertEnvelope(await there(who, 'GET', 'roles'), 0);
       await end();
       const since = performance.now();
+      let askedMs = 0;
       let answer = await there(who, 'GET', 'roles');
-      while (answer.status === 200 && performance.now() - since < 2 * noticedMsMax) {
+      // Whatever is asked later has to be refused, however long the answer to what was asked before took.
+      while (answer.status === 200 && askedMs < noticedMsMax) {
         await sleep(20);
+        askedMs = performance.now() - since;
         answer = await there(who, 'GET', 'roles');
       }
-      const noticedMs = performance.now() - since;
-      t.diagnostic(`${what}: noticed on the other instance after ${Math.round(noticedMs)} ms`);
+      t.diagnostic(`${what}: noticed on the other instance after ${Math.round(askedMs)} ms`);
       assertEnvelope(answer, code);
-      assert.ok(noticedMs < noticedMsMax, `${what}: ${noticedMs} ms`);
     }),
   );
 });

@@ -55,13 +55,13 @@ test('a large result waits for its turn, small ones do not, and a data space has
 });
 
 test('a large result that waits past its time is answered 503, and its connection is given back', async (t) => {
-  const { largeTurns, rows } = await opened(t, { queryTimeMs: 400 });
+  const { largeTurns, rows } = await opened(t, { queryTimeMs: 2_000 });
   const { promise, resolve: leave } = Promise.withResolvers<void>();
   const held = largeTurns.run(1, Number.POSITIVE_INFINITY, () => promise);
   await assert.rejects(rows(2, 60), (error) => {
     assert.ok(error instanceof ServiceError, String(error));
     assert.deepEqual([error.reason, error.details.status, error.details.retryAfterSeconds], [212, 503, 1]);
-    assert.match(error.message, /stopped after 400 ms \(setting queryTimeMs\)/);
+    assert.match(error.message, /stopped after 2000 ms \(setting queryTimeMs\)/);
     return true;
   });
   leave();

@@ -109,9 +109,9 @@ test('a query past its time is stopped, and neither its data space nor another w
 });
 
 test('a data space that holds connections up leaves one to the others, and its own queries wait for a bounded time', async (t) => {
-  const { storage } = await filled(t, 3, { queryTimeMs: 1_000, databaseConnectionsMax: 12 });
+  const { storage } = await filled(t, 3, { queryTimeMs: 2_000, databaseConnectionsMax: 12 });
   const select = (spaceId: number, statement = allCount) => storage.spaces.select(spaceId, { count: bound(statement) });
-  const late = /stopped after 1000 ms|waited for its turn for 1000 ms/;
+  const late = /stopped after 2000 ms|waited for its turn for 2000 ms/;
   const calls = Array.from({ length: 6 }, () => select(1, long));
   const ends = Promise.allSettled(calls);
   for (let call = 0; call < 20; call++) assert.equal((await select(2)).count, 3);

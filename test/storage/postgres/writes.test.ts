@@ -207,7 +207,7 @@ test('connections that end in the middle of commits lose nothing and double noth
 });
 
 test('a lock of others is waited for as long as a write may take, and nobody else waits with it', async (t) => {
-  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 2_000 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 4_000 } });
   await both[0].add([{ id: 'x' }, { id: 'y' }]);
   await outside.transaction('read committed', async (connection) => {
     await connection.query({ text: inStore(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
@@ -224,7 +224,7 @@ test('a lock of others is waited for as long as a write may take, and nobody els
 });
 
 test('behind a table that somebody keeps locked every write is given up in its time, and can be sent again', async (t) => {
-  const writeTimeMs = 800;
+  const writeTimeMs = 2_500;
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs } });
   const [tasks] = both;
   await tasks.add([{ id: 'hot' }]);
@@ -257,7 +257,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
 });
 
 test('a write that is given up after a commit of unknown fate is told so', async (t) => {
-  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 3_000 } });
   const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
   await outside.transaction('read committed', async (connection) => {
     await lockTable(connection, 'task');

@@ -61,7 +61,7 @@ test('changes of several data spaces are made at the same time, as many as there
 });
 
 test('a write that waits for a change of its data space is refused after writeTimeMs, and does not happen', async (t) => {
-  const { storage, tasks, give } = await heldSpace(t, { writeTimeMs: 40 });
+  const { storage, tasks, give } = await heldSpace(t, { writeTimeMs: 500 });
   const changed = beginChange(storage, tasks[0]);
   const refused = await Promise.allSettled(['a', 'b'].map((id) => tasks[0].add([{ id }], { transactionId: id })));
   for (const result of refused) {
@@ -69,7 +69,7 @@ test('a write that waits for a change of its data space is refused after writeTi
     assert.equal(result.reason.reason, 'busy');
     assert.equal(result.reason.details.status, 503);
     assert.equal(result.reason.details.retryAfterSeconds, 1);
-    assert.match(result.reason.message, /40 ms \(setting writeTimeMs\), and nothing was written/);
+    assert.match(result.reason.message, /500 ms \(setting writeTimeMs\), and nothing was written/);
   }
   give();
   await changed;

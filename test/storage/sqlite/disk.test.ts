@@ -20,14 +20,14 @@ function busy(message: RegExp) {
 }
 
 test('while opening a file hangs, open ones are read, others are refused, and check names the disk', async (t) => {
-  const { storage, scratch, tasks } = await taskScratch(t, { settings: { diskTimeMs: 200 } });
+  const { storage, scratch, tasks } = await taskScratch(t, { settings: { diskTimeMs: 1_000 } });
   await tasks.add([{ id: 'x' }]);
   for (const spaceId of [2, 3]) await storage.spaces.create(spaceId);
   assert.ok((await tasks.get('x')) !== null);
   // Whoever opens a pipe to read waits until somebody opens it to write.
   const pipe = pathOf(dataFolder(scratch), 9);
   execFileSync('mkfifo', [pipe]);
-  await assert.rejects(storage.spaces.definition(9), busy(/disk has not answered for 200 ms \(setting diskTimeMs\)/));
+  await assert.rejects(storage.spaces.definition(9), busy(/disk has not answered for 1000 ms \(setting diskTimeMs\)/));
   assert.ok((await tasks.get('x')) !== null);
   await assert.rejects(storage.spaces.definition(2), busy(/disk has not answered/));
   await assert.rejects(storage.spaces.size(3), busy(/disk has not answered/));
