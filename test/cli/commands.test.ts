@@ -16,7 +16,13 @@ interface Ended {
 async function commandLine(t: TestContext, more: Record<string, string> = {}) {
   const { folder, settings, ...scratch } = await scratchOf(t);
   const key = { ROWHOUSE_SECRET_KEY: 'c1'.repeat(32) };
-  const variables = { ...scratch.variables, ...key, ROWHOUSE_READER_THREADS: '1', ...more };
+  const variables = {
+    ...scratch.variables,
+    ...key,
+    ROWHOUSE_READER_THREADS: '1',
+    ROWHOUSE_WRITER_THREADS: '1',
+    ...more,
+  };
   const type = async (line: string, further: Record<string, string> = {}): Promise<Ended> => {
     const out: string[] = [];
     const error: string[] = [];

@@ -12,7 +12,12 @@ const second = 'second password of the tests';
 
 async function commandLine(t: TestContext) {
   const { variables: place, contents } = await scratchOf(t);
-  const variables = { ...place, ROWHOUSE_SECRET_KEY: 'c1'.repeat(32), ROWHOUSE_READER_THREADS: '1' };
+  const variables = {
+    ...place,
+    ROWHOUSE_SECRET_KEY: 'c1'.repeat(32),
+    ROWHOUSE_READER_THREADS: '1',
+    ROWHOUSE_WRITER_THREADS: '1',
+  };
   const type = async (line: string, secret = first) => {
     const lines: string[] = [];
     const note = (text: string) => void lines.push(text);

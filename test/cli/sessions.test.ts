@@ -32,7 +32,7 @@ async function commandLine(t: TestContext) {
     await startSession(deps, place, user, { address: '192.0.2.1', by: { provider: 'idp' } });
   }
   await storage.close();
-  const variables = { ...scratch.variables, ROWHOUSE_READER_THREADS: '1' };
+  const variables = { ...scratch.variables, ROWHOUSE_READER_THREADS: '1', ROWHOUSE_WRITER_THREADS: '1' };
   const type = async (line: string) => {
     const [out, error]: [string[], string[]] = [[], []];
     const words = [...line.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));

@@ -106,7 +106,7 @@ test('a short run of the command, with a restart under load', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-soak-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const output = join(folder, 'soaked.json');
-  const { status, told } = await run('--minutes', '0.15', '--restarts', '1', '--rate', '100', '--output', output);
+  const { status, told } = await run('--minutes', '0.1', '--restarts', '1', '--rate', '60', '--output', output);
   assert.equal(status, 0, told);
   const { soaked, verdict } = JSON.parse(readFileSync(output, 'utf8'));
   assert.deepEqual(verdict.failures, []);
