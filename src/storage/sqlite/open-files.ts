@@ -67,8 +67,15 @@ export function filesWithin(openFilesMax: number, descriptorsMax = systemLimit()
   return Math.max(8, Math.min(openFilesMax, fitting));
 }
 
-/** Node raises its limit to the hard one when it starts. */
+let knownLimit: number | undefined;
+
+/** Node raises its limit to the hard one when it starts. Read once: a report takes milliseconds, and more with many threads. */
 function systemLimit(): number {
+  knownLimit ??= reportedLimit();
+  return knownLimit;
+}
+
+function reportedLimit(): number {
   if (process.platform === 'win32') return Number.POSITIVE_INFINITY;
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   // Otherwise the report looks up the names of network peers, which can take seconds.
