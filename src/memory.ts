@@ -95,5 +95,5 @@ export function isMemoryShort(residentBytesMax: number): boolean {
 }
 
 export function memoryShortage(residentBytesMax: number): string {
-  return `Other requests leave no memory: the process has more than ${residentBytesMax} bytes in use (setting residentBytesMax).`;
+  return `Too little memory is free: the process uses more than ${residentBytesMax} bytes (setting residentBytesMax).`;
 }

@@ -150,7 +150,7 @@ export const words = {
 
   browse: {
     title: 'Browse as user',
-    what: 'See exactly which records a user sees, and why. Read-only; each look is recorded in the audit trail.',
+    what: 'See exactly which records a user sees, and why. Read-only; each access is recorded in the audit trail.',
     find: 'Find a user',
     user: 'User',
     version: 'Application and version',

@@ -215,12 +215,12 @@ async function byAccount(db: DirectoryDatabase, account: string): Promise<Admini
 async function refuseTaken(db: DirectoryDatabase, columns: AdministratorColumns, ownId: number | null): Promise<void> {
   const named = await byAccount(db, columns.account);
   if (named !== null && named.id !== ownId) {
-    throw malformed('account', `there is an administrator ${quoted(named.account)} already.`);
+    throw malformed('account', `there is already an administrator ${quoted(named.account)}.`);
   }
   if (columns.email === null) return;
   const [mailed] = await db.read(selectAdministrators(db).where('email', '=', columns.email));
   if (mailed !== undefined && mailed.id !== ownId) {
-    throw malformed('email', `administrator ${quoted(mailed.account)} has this e-mail address already.`);
+    throw malformed('email', `administrator ${quoted(mailed.account)} already has this e-mail address.`);
   }
 }
 
@@ -228,10 +228,7 @@ async function refuseLast(db: DirectoryDatabase, id: number, disabled: boolean):
   if (!disabled) return;
   const others = await db.read(selectAdministrators(db).where('disabled', '=', 0).where('id', '<>', id).limit(1));
   if (others.length > 0) return;
-  throw new ServiceError(
-    'malformed',
-    'disabled: this is the last administrator who is enabled; enable another one first.',
-  );
+  throw new ServiceError('malformed', 'disabled: this is the last enabled administrator; enable another one first.');
 }
 
 function administratorOf(row: Selectable<DirectoryTables['administrator']>): Administrator {

@@ -150,7 +150,7 @@ export async function warnOfOtherIssuer(
   if (administratorIds.length === 0) return;
   log.warn(
     { adminIssuer, administratorIds },
-    'Administrators are linked to another identity provider than adminIssuer and can not sign in through it: "rowhouse administrator relink --account <account>" has one linked anew, "rowhouse administrator password" sets a password.',
+    'Administrators are linked to an identity provider other than adminIssuer and cannot sign in through it: "rowhouse administrator relink --account <account>" links one anew, "rowhouse administrator password" sets a password.',
   );
 }
 
@@ -169,5 +169,5 @@ async function foundUser(
 }
 
 function withoutEmail(what: string): ServiceError {
-  return malformed('email', `${what} has no e-mail address, by which the next sign-in could be linked; set one first.`);
+  return malformed('email', `${what} has no e-mail address to link the next sign-in by; set one first.`);
 }

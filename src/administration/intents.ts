@@ -39,7 +39,7 @@ export async function withIntent<Result>(
     settle(deps, intent, happened ? [auditEntry(deps, actor, intended.action)] : []).catch((error: unknown) =>
       deps.log.warn(
         { err: error, id: intended.id, happened },
-        'An audit entry could not be settled yet; it will be soon.',
+        'An audit entry could not be settled yet; the service will try again.',
       ),
     );
   let result: Result;

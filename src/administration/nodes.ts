@@ -15,7 +15,7 @@ export function clusterOf({ storage }: Pick<NodeDeps, 'storage'>): Cluster {
   if (storage.cluster !== null) return storage.cluster;
   throw new ServiceError(
     'malformed',
-    'This storage is not a cluster: nodes are those of PostgreSQL with the extension Citus (docs/how-to/citus.md).',
+    'This storage is not a cluster; only PostgreSQL with the extension Citus has nodes (docs/how-to/citus.md).',
   );
 }
 

@@ -21,7 +21,7 @@ export async function changeOwnPassword(deps: Administration, actor: Actor, inpu
   const attempt = { address: actor.address, account: { companyId: companyId ?? 0, name: actor.account } };
   await deps.auth.attempts.guard('administration', attempt);
   if (!(await isOwnPassword(deps, { account: actor.account, password: current, companyId }))) {
-    throw new ServiceError(111, 'current: this is not the present password.');
+    throw new ServiceError(111, 'current: this is not the current password.');
   }
   await deps.auth.attempts.succeeded('administration', attempt);
   if (actor.kind === 'administrator') {

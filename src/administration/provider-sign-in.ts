@@ -160,7 +160,7 @@ async function administratorOf(deps: Administration, claims: Claims, { address }
   if (row === undefined || (linked === undefined && row.subject !== null) || row.disabled === 1) {
     const reason = whyNot(row, claims);
     deps.log.info({ issuer, administratorId: row?.id ?? null, reason }, 'A sign-in of an administrator was refused.');
-    throw new ServiceError(119, 'The account at the identity provider is not one of an administrator here.');
+    throw new ServiceError(119, 'The account at the identity provider does not belong to an administrator here.');
   }
   const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
   if (linked !== undefined) return person;
@@ -196,7 +196,7 @@ function whyNot(row: { disabled: number; issuer: string | null; account: string 
     return claims.unverifiedEmail === null ? 'no administrator has this e-mail address' : notVerified;
   if (row.disabled === 1) return 'the administrator is disabled';
   const identity = row.issuer === claims.issuer ? 'another identity at the provider' : `an identity at ${row.issuer}`;
-  return `the administrator with this e-mail address has ${identity}; "rowhouse administrator relink" lets it be linked anew`;
+  return `the administrator with this e-mail address has ${identity}; "rowhouse administrator relink" links it anew`;
 }
 
 function notConfigured(): ServiceError {

@@ -71,7 +71,7 @@ function flowIn(
   { issuer }: Pick<Client, 'issuer'>,
   trial: string,
 ): TrialFlow {
-  const unknown = malformed('trial', 'expected that of a trial which you began for this client a short time ago.');
+  const unknown = malformed('trial', 'expected a trial that you recently began for this client.');
   let sealed: Sealed;
   try {
     sealed = JSON.parse(seal.open(trial));

@@ -66,7 +66,7 @@ async function requesterFor(
   if (tooMany !== null) throw tooMany;
   const isAdding = operations.some(({ operation }) => operation.name === 'add');
   if (isAdding && ownerId === undefined) {
-    throw new ServiceError('missing', 'ownerId: expected the user who is to own the new records, got none.');
+    throw new ServiceError('missing', 'ownerId: expected the user who will own the new records, got none.');
   }
   const owner = ownerId === undefined ? null : await deps.directory.users.withRoles(companyId, ownerId);
   if (ownerId !== undefined && owner === null) throw notThere('user', ownerId, `company ${companyId}`);
@@ -95,7 +95,7 @@ function requireGroups({ operation, items, field }: OperationRequest): void {
     if (!isForGroups || (groupIds !== undefined && /[1-9]/.test(String(groupIds)))) continue;
     throw new ServiceError(
       131,
-      `${field}[${index}].groupIds: expected the groups that the record is for, as an administrator is in none.`,
+      `${field}[${index}].groupIds: expected the groups of the record, because an administrator is in none.`,
     );
   }
 }

@@ -75,8 +75,7 @@ export async function endUserSessions(
   selection: TokenSelection,
 ): Promise<number> {
   const { companyId, appId, version, userId, sessionId } = selection;
-  if (version !== undefined && appId === undefined)
-    throw malformed('appId', 'of a version, the application is needed.');
+  if (version !== undefined && appId === undefined) throw malformed('appId', 'a version needs its application.');
   const by = { actor, action: 'session.revoke' } as const;
   if (sessionId !== undefined) {
     const owner = await ownerOf(deps, companyId, sessionId);

@@ -86,7 +86,7 @@ export async function completeSetUp(deps: Administration, input: SetUp, from: Fr
   const [made] = await db.read(
     db.build.selectFrom('administrator').select(['id', 'account']).where('account', '=', columns.account),
   );
-  if (made === undefined) throw new ServiceError('internal', 'The administrator who was just made is not there.');
+  if (made === undefined) throw new ServiceError('internal', 'The administrator who was just added was not found.');
   const person = { kind: 'administrator', administratorId: made.id, account: made.account, ...from } as const;
   return startSession(deps, person, 'setUpLink');
 }
@@ -98,6 +98,6 @@ function anyAdministrator(db: Administration['storage']['directory']) {
 /** One message for all reasons. */
 function unknownLink(deps: Administration, { account }: SetUp, from: From): Promise<ServiceError> {
   const message =
-    'The link does not work: it was used, it expired, or there is an administrator. A restart of the service shows a new one while there is none.';
+    'The link is not valid: it was used, it expired, or there is an administrator. If there is none, a restart of the service shows a new link.';
   return refused(deps, from, { account, companyId: null }, new ServiceError(111, message));
 }

@@ -161,7 +161,7 @@ async function mayReplacePassword(
   if (!(await isPasswordOf({ ...deps, db: deps.storage.directory }, id, password))) {
     throw new ServiceError(
       'forbidden',
-      'password: it is not the present one; another one is set by who manages the user.',
+      'password: this is not the current one; only somebody who manages the user can set a new one.',
     );
   }
   await attempts.succeeded('password', attempt);

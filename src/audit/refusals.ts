@@ -86,7 +86,7 @@ export function openRefusals(
     try {
       return (await db.read(query))[0];
     } catch (error) {
-      log.warn({ err: error }, 'Whose sign-in was refused could not be looked up.');
+      log.warn({ err: error }, 'The account of a refused sign-in could not be looked up.');
       return undefined;
     }
   }

@@ -41,7 +41,7 @@ export async function anonymousToken(
 ): Promise<string> {
   const appKey = requiredField('appKey', input.appKey, appKeyMax);
   const deviceUdid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
-  const unknown = () => new ServiceError(101, 'There is no such application version, or not with this appKey.');
+  const unknown = () => new ServiceError(101, 'There is no such application version with this appKey.');
   // No database can store such a text.
   if (!isWellFormed(path.appId) || !isWellFormed(path.appVersion)) throw unknown();
   const companyId = /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : 0;

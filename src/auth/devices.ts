@@ -45,7 +45,7 @@ export async function registerDevice(deps: DeviceDeps, caller: AnyCaller, input:
   const osType = optionalField('osType', input.osType, deviceTextMax);
   if (udid !== caller.deviceUdid) {
     if (await deviceExists(db, caller.companyId, caller.appId, udid)) throw registered();
-    throw new ServiceError(160, 'deviceUDID: it is not the device that the token was given to.');
+    throw new ServiceError(160, 'deviceUDID: the token was given to another device.');
   }
 
   const now = environment.now();
@@ -90,7 +90,7 @@ export async function deviceExists(db: Database, companyId: number, appId: strin
 }
 
 function registered(): ServiceError {
-  return new ServiceError(161, 'The device is already registered for this application. Go on with the login.');
+  return new ServiceError(161, 'The device is already registered for this application. Continue with the login.');
 }
 
 export interface Device {

@@ -23,7 +23,7 @@ export function startPruning(portions: Portions, log: AuthLog): Pruning {
       try {
         while (!stopped && (await prunePortion()) === rowsPerWrite);
       } catch (error) {
-        log.warn({ err: error }, `${what} could not be taken away.`);
+        log.warn({ err: error }, `${what} could not be removed.`);
       }
     }
   };

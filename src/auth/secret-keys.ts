@@ -34,10 +34,7 @@ export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promi
     const told = tell(secrets);
     if (!newKey) throw new ServiceError('malformed', `secretKey: ${refusal(told)}`);
     await giveUp(deps, missing, told);
-    log.warn(
-      { keys: missing },
-      `These secrets are lost, because no key is there that opens them: ${told}. ${enterAnew}`,
-    );
+    log.warn({ keys: missing }, `These secrets are lost, because their key is missing: ${told}. ${enterAnew}`);
   }
   const seal = openSeal(settings, environment);
   // A key that was given up as lost and then found opens its secrets again.
@@ -119,10 +116,10 @@ function describeSealed({ keyId, companyId, appId, client, count }: SealedSecret
 }
 
 const enterAnew =
-  'Give each client its secret anew ("rowhouse client update --secret-file", or the administration); devices send their push tokens anew when they register.';
+  'Enter the secret of each client again ("rowhouse client update --secret-file", or the administration); devices send their push tokens again when they register.';
 
 function refusal(told: string): string {
-  return `the key is missing that opens ${told}. Put it back: the file secret.key beside directory.db, or ROWHOUSE_SECRET_KEY; an earlier key goes into ROWHOUSE_PREVIOUS_SECRET_KEYS. If it is lost, "rowhouse serve --new-key" gives these secrets up and goes on with another key. ${enterAnew}`;
+  return `the key is missing that opens ${told}. Put it back: the file secret.key beside directory.db, or ROWHOUSE_SECRET_KEY; an earlier key goes into ROWHOUSE_PREVIOUS_SECRET_KEYS. If it is lost, "rowhouse serve --new-key" abandons these secrets and continues with another key. ${enterAnew}`;
 }
 
 async function giveUp({ storage, environment }: SealDeps, keyIds: readonly string[], told: string): Promise<void> {

@@ -98,7 +98,7 @@ export function openSessions({ db, settings, environment, lastUse }: SessionDeps
     if (session.appDisabled) throw new ServiceError(disabledCode, 'The application is disabled.');
     if (now >= endOf(session)) throw new ServiceError(120, 'The token has expired. Sign in again.');
     if (session.kind === 'anonymous' && allowed === 'user') {
-      throw new ServiceError(121, 'The token is an anonymous one; this operation needs the user token of a login.');
+      throw new ServiceError(121, 'This is an anonymous token; the operation needs the user token of a login.');
     }
     if (session.userGone) throw new ServiceError(110, 'The user of this token does not exist or is disabled.');
     session.lastUsed = now;

@@ -48,6 +48,6 @@ export function existingVersion(_deps: unknown, { token }: Pick<Known, 'token'>,
 /** 160: the device is the one that the token was given to. */
 export function sameDevice(_deps: unknown, { token, fields }: Pick<Known, 'token' | 'fields'>, refuse: Refuse): void {
   if (fields.deviceUDID !== token.deviceUdid) {
-    throw refuse('deviceUDID: it is not the device that the token was given to.');
+    throw refuse('deviceUDID: the token was given to another device.');
   }
 }

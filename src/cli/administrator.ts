@@ -40,7 +40,7 @@ export const administratorCommand: Command = {
           password: (one: Administrator) => one.hasPassword,
           disabled: (one: Administrator) => one.disabled,
         };
-        return table(results, columns, 'There are no administrators. "rowhouse administrator add" makes one.');
+        return table(results, columns, 'There are no administrators. "rowhouse administrator add" creates one.');
       },
     }),
     action({

@@ -160,7 +160,7 @@ async function accountsOf(
 ): Promise<Pick<ApplicationChanges, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>> {
   if (accountPolicy === undefined) {
     if (defaultGroup === undefined && defaultRole === undefined) return {};
-    throw new UsageError('--accounts create is needed for --default-group and --default-role to mean something.');
+    throw new UsageError('--default-group and --default-role need --accounts create.');
   }
   return {
     accountPolicy,

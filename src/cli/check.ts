@@ -52,15 +52,15 @@ function secretFindings(secrets: readonly ExaminedSecrets[], settings: Settings,
       severity: isLost ? 'note' : 'fault',
       place: location,
       problem: isLost
-        ? `Lost, to be entered anew: ${what}.`
-        : `The key ${keyId} is not at hand (secret.key, ROWHOUSE_SECRET_KEY, ROWHOUSE_PREVIOUS_SECRET_KEYS), which opens ${what}.`,
+        ? `Lost, to be entered again: ${what}.`
+        : `The key ${keyId} is not available (secret.key, ROWHOUSE_SECRET_KEY, ROWHOUSE_PREVIOUS_SECRET_KEYS); it opens ${what}.`,
     }));
 }
 
 function answerOf(location: string, { installation, dataSpaces }: Examined, findings: readonly Finding[]): Answer {
   const faults = findings.filter(({ severity }) => severity === 'fault').length;
   const name = installation === null ? '' : ` ${installation}`;
-  const end = `Installation${name} in ${location}, ${dataSpaces} data spaces: ${faults === 0 ? 'nothing is at fault' : faults === 1 ? '1 fault' : `${faults} faults`}.`;
+  const end = `Installation${name} in ${location}, ${dataSpaces} data spaces: ${faults === 0 ? 'no faults' : faults === 1 ? '1 fault' : `${faults} faults`}.`;
   const rows = findings.map(({ severity, place: where, problem }) => [severity, where, problem]);
   return {
     text: rows.length === 0 ? end : `${aligned(rows)}\n${end}`,

@@ -81,7 +81,7 @@ function refuseApartFrom(
 ): void {
   if (before?.name === undefined || before.value !== undefined || settingsFlags.get(before.name) !== true) return;
   if (!/^(true|false|0|1)$/i.test(word)) return;
-  throw new UsageError(`unexpected ${quoted(word)}: a flag of yes or no takes its value as --${before.name}=${word}.`);
+  throw new UsageError(`unexpected ${quoted(word)}: a yes-or-no flag takes its value as --${before.name}=${word}.`);
 }
 
 function unknownFlag(written: string, known: readonly string[]): UsageError {

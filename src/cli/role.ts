@@ -112,9 +112,7 @@ export const roleCommand: Command = {
       async run({ company: companyId, name, description, permission, noPermissions: isNone }, context) {
         const permissions = permissionsGiven(permission, isNone);
         if (permissions === undefined) {
-          throw new UsageError(
-            'Say what the role grants with --permission, or that it grants nothing with --no-permissions.',
-          );
+          throw new UsageError('Give the permissions of the role with --permission, or none with --no-permissions.');
         }
         const role = { name, ...given({ description }), permissions };
         const made = await createRole(await context.accounts(), operator, companyId, role);

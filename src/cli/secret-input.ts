@@ -20,7 +20,7 @@ async function piped(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > pipedBytesMax) throw new UsageError('The standard input holds more than a password can be.');
+    if (size > pipedBytesMax) throw new UsageError('The standard input is longer than a password may be.');
   }
   return (Buffer.concat(chunks).toString('utf8').split('\n', 1)[0] ?? '').replace(/\r$/, '');
 }

@@ -105,7 +105,7 @@ function redactedStorage({ storage }: Settings): string {
   return location.engine === 'sqlite' ? resolve(location.folder) : redactedLocation(location);
 }
 
-const setUpAdvice = 'There is no administrator yet. Whoever opens this link first becomes it';
+const setUpAdvice = 'There is no administrator yet. The first person to open this link becomes one';
 
 /** The few lines that tell a newcomer where everything is. */
 function welcome({ url, settings, demo }: Service, version: string, setUpLink: string | null): string[] {

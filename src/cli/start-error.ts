@@ -15,12 +15,12 @@ function listenError(error: unknown, code: string | undefined, { host, port }: S
   const address = `${host}, port ${port}`;
   switch (code) {
     case 'EADDRINUSE':
-      return refusal(`${address}: another program listens there; --port names another port.`);
+      return refusal(`${address}: another program is listening there; choose another port with --port.`);
     case 'EACCES':
-      return refusal(`${address}: this user may not listen there; --port names another port, from 1024 on.`);
+      return refusal(`${address}: this user may not listen there; choose another port, from 1024 on, with --port.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return refusal(`${address}: this machine has no such address; --host names another one.`);
+      return refusal(`${address}: this machine has no such address; choose another one with --host.`);
     default:
       return error;
   }

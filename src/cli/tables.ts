@@ -147,9 +147,9 @@ function planned(
   outcomes: readonly ChangeOutcome[],
   versions: readonly string[] = [],
 ): Answer {
-  if (changes.length === 0) return line('The tables are those of the file.', { changes });
+  if (changes.length === 0) return line('The tables match the file.', { changes });
   const lines = changes.map((change, index) => `${sentence(change)}${cost(outcomes[index])}`);
-  if (versions.length > 1) lines.push(`These tables are those of the versions ${versions.join(', ')}.`);
+  if (versions.length > 1) lines.push(`These versions share the tables: ${versions.join(', ')}.`);
   return line(lines.join('\n'), {
     changes: changes.map((change, index) => ({ ...change, ...outcomes[index] })),
     versions,
@@ -202,12 +202,14 @@ const isLoss = (changes: readonly WrittenChange[]) =>
 
 /** @throws ServiceError `malformed` when the answer is not yes, or nobody is there to answer */
 async function confirm(plan: string, context: CommandContext): Promise<void> {
-  const advice = 'Nothing was changed. With --yes it is done without a question.';
+  const advice = 'Nothing was changed. Use --yes to apply without asking.';
   if (!context.isTerminal || !process.stdin.isTTY) {
     throw new ServiceError('malformed', `Something would be dropped: ${plan.replaceAll('\n', '; ')}. ${advice}`);
   }
   context.say(plan);
   const asked = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await asked.question('Tables or columns are dropped. Go on? (yes/no) ').finally(() => asked.close());
+  const answer = await asked
+    .question('Tables or columns will be dropped. Continue? (yes/no) ')
+    .finally(() => asked.close());
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new ServiceError('malformed', advice);
 }

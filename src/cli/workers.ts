@@ -144,7 +144,7 @@ class Post {
     if (this.#isClosing) return;
     const inMs = this.#restartDelayMs;
     this.#restartDelayMs = Math.min(inMs * 2, restartDelayMs.longest);
-    this.#log.error({ worker: this.#message.number, inMs }, `A worker is started anew. ${why}`);
+    this.#log.error({ worker: this.#message.number, inMs }, `A worker is restarted. ${why}`);
     this.#restart = setTimeout(() => {
       this.start().catch((error: unknown) => this.#fillAgain(error instanceof Error ? error.message : String(error)));
     }, inMs);

@@ -61,7 +61,7 @@ function prepareItem(
   }
   const generated = item.objectId === undefined || item.objectId === null || item.objectId === '';
   const objectId = generated ? newId() : readObjectId(item.objectId);
-  if (seen.has(objectId)) throw new ItemFault('objectId', 'the same id stands in the batch more than once.');
+  if (seen.has(objectId)) throw new ItemFault('objectId', 'the batch has this id more than once.');
   seen.add(objectId);
 
   const { audience, values: ownValues } = systemValuesOf(context, caller, item);

@@ -130,14 +130,14 @@ function itemError(
       return {
         code: 130,
         status: 409,
-        description: `${at}.serverUpdateTime: the record exists already; send the serverUpdateTime that you read last.`,
+        description: `${at}.serverUpdateTime: the record already exists; send the serverUpdateTime that you read last.`,
       };
     case 'repeated':
       return { code: 131, description: `${at}: the batch names the record with this key more than once.` };
     case 'unfit':
       return { code: 131, description: `${at}.${failure.field}: ${failure.message}` };
     case 'duplicateId':
-      return { code: 131, description: `${at}.objectId: a record with this id exists already.` };
+      return { code: 131, description: `${at}.objectId: a record with this id already exists.` };
     case 'duplicateValue':
       return {
         code: 131,

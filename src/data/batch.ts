@@ -137,7 +137,7 @@ export async function writeBatch(
     if (outcome.kind === 'refused') throw ready;
     return answer(context, caller, request, outcome);
   }
-  throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the batch again.', {
+  throw new ServiceError('busy', 'The tables kept changing meanwhile; send the batch again.', {
     status: 503,
     retryAfterSeconds: 1,
   });
@@ -201,7 +201,7 @@ async function saving<Result>({ unsaved }: Codes, work: Promise<Result>): Promis
     return await work;
   } catch (error) {
     if (error instanceof ServiceError && error.reason !== 'internal') throw error;
-    const advice = 'send it again with its transactionId, and it is written once at most';
+    const advice = 'send it again with its transactionId, and it is written at most once';
     throw new ServiceError(unsaved, `The batch could not be saved: ${advice}.`, { cause: error });
   }
 }

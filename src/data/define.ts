@@ -48,7 +48,7 @@ export async function defineTables(context: DataContext, spaceId: number, reques
     const next = await withIntent(job.id, {}, () => spaces.define(spaceId, { ...change, job }));
     if (next !== null) return inTurns(describeTables(next));
   }
-  throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the definition again.', {
+  throw new ServiceError('busy', 'The tables kept changing meanwhile; send the definition again.', {
     status: 503,
     retryAfterSeconds: 1,
   });

@@ -86,6 +86,6 @@ export function readBase(item: Item, zone: Zone): number {
 
 /** The ids of update and delete items; each may occur once in a batch. */
 export function onlyOnce(objectId: string, seen: Set<string>): void {
-  if (seen.has(objectId)) throw new ItemFault('objectId', `${quoted(objectId)} stands in the batch more than once.`);
+  if (seen.has(objectId)) throw new ItemFault('objectId', `the batch has ${quoted(objectId)} more than once.`);
   seen.add(objectId);
 }

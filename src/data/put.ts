@@ -94,7 +94,7 @@ function requireKey(
     return value;
   });
   const text = JSON.stringify(found.map(String));
-  if (seen.has(text)) throw new ItemFault(key.join(', '), 'the same key stands in the batch more than once.');
+  if (seen.has(text)) throw new ItemFault(key.join(', '), 'the batch has this key more than once.');
   seen.add(text);
 }
 

@@ -83,7 +83,7 @@ function requirePage({ range }: SelectForm): void {
   if (range.offset !== undefined && range.offset !== 0) {
     throw new ServiceError(
       132,
-      `range.offset: expected none beside "after", which says where the page begins, got ${range.offset}.`,
+      `range.offset: expected none beside "after", which defines where the page begins, got ${range.offset}.`,
     );
   }
 }
@@ -125,7 +125,7 @@ function openCursor(
   try {
     text = seal.open(cursor);
   } catch (error) {
-    throw new ServiceError(132, 'after: expected "" or the "next" of the page before, got another text.', {
+    throw new ServiceError(132, 'after: expected "" or the "next" of the previous page, got another text.', {
       cause: error,
     });
   }

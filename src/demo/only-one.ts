@@ -22,7 +22,7 @@ export async function refuseSecondDemo(deps: {
   if (!(await holdsSecret(client.issuer, clientId, opened(deps.seal, client.secretSealed)))) return;
   throw malformed(
     'demo',
-    `another instance with --demo serves these data, whose identity provider answers at ${client.issuer}. Start this one without --demo: the demo's companies are there, and tokens count on every instance.`,
+    `another instance with --demo serves this data; its identity provider answers at ${client.issuer}. Start this one without --demo: the demo's companies are available, and tokens are valid on every instance.`,
   );
 }
 

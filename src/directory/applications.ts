@@ -179,7 +179,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       await writeOrExplain(db, statements, async () => {
         await requireCompany(db, companyId);
         await requireOwn(companyId, { groupIds: allowed, ...given });
-        throw malformed('appId', `there is an application ${quoted(appId)} in company ${companyId} already.`);
+        throw malformed('appId', `there is already an application ${quoted(appId)} in company ${companyId}.`);
       });
       return { application: await found(companyId, appId), appKey };
     },

@@ -154,7 +154,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       await writeOrExplain(db, [...provider, insert, ...further], async () => {
         await requireApplication(db, companyId, appId);
         if ((await find(companyId, appId, providerName, clientId)) !== null) {
-          throw malformed('clientId', `provider ${quoted(providerName)} has a client ${quoted(clientId)} already.`);
+          throw malformed('clientId', `provider ${quoted(providerName)} already has a client ${quoted(clientId)}.`);
         }
         if (newProvider !== undefined) throw providerTaken(appId, providerName);
         await foundProvider(companyId, appId, providerName);

@@ -61,7 +61,7 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
         .values(rows.inserted({ ...made, created: environment.now() }))
         .returning('id');
       const [written] = await writeOrExplain(db, [insert, ...further], async () => {
-        throw malformed('id', `there is a company ${made.id} already.`);
+        throw malformed('id', `there is already a company ${made.id}.`);
       });
       return found(Number(written?.rows[0]?.id));
     },

@@ -71,7 +71,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
   async function refuseTaken(companyId: number, groupId: number | null, name: string): Promise<void> {
     const named = await byName(companyId, name);
     if (named === null || named.id === groupId) return;
-    throw malformed('name', `there is a group ${quoted(name)} in company ${companyId} already.`);
+    throw malformed('name', `there is already a group ${quoted(name)} in company ${companyId}.`);
   }
 
   return {

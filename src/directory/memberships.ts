@@ -146,7 +146,7 @@ export async function refuseLastSuperAdmin(db: DirectoryDatabase, companyId: num
   if (had.length === 0 || (await db.read(remaining(db, companyId, lost).limit(1))).length > 0) return;
   throw malformed(
     'role',
-    `company ${companyId} would have no Super Admin left who may sign in; make another one first.`,
+    `company ${companyId} would have no Super Admin left who may sign in; appoint another one first.`,
   );
 }
 

@@ -132,7 +132,7 @@ function selectProviders(db: DirectoryDatabase, companyId: number, appId: string
 }
 
 export function providerTaken(appId: string, name: string): ServiceError {
-  return malformed('name', `there is a provider ${quoted(name)} of application ${quoted(appId)} already.`);
+  return malformed('name', `there is already a provider ${quoted(name)} of application ${quoted(appId)}.`);
 }
 
 /** @throws ServiceError `malformed` */
@@ -210,7 +210,7 @@ export async function refuseSharedRedirects(
   );
   if (other === undefined) return;
   const owner = `provider ${quoted(other.name)}`;
-  throw malformed('redirectUri', `${owner} has this address already; each issuer needs one of its own.`);
+  throw malformed('redirectUri', `${owner} already has this address; each issuer needs one of its own.`);
 }
 
 /** A new client may repeat its provider's settings but not change them. @throws ServiceError `malformed` */

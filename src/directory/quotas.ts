@@ -98,7 +98,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
         if (use.logEntriesMax !== null) use.logEntries = await keptEntries(companyId, use.logEntriesMax);
       }
     } catch (error) {
-      if (!isClosed) log.warn({ err: error }, 'The use of quotas by companies could not be measured.');
+      if (!isClosed) log.warn({ err: error }, 'The quota usage of companies could not be measured.');
     }
   }
 
@@ -126,7 +126,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
       const use = uses.get(companyId);
       if (use === undefined || use.logEntriesMax === null) return;
       if (use.logEntries >= use.logEntriesMax) {
-        throw new ServiceError('tooMany', `The company may keep ${use.logEntriesMax} log messages, and has them.`, {
+        throw new ServiceError('tooMany', `The company has reached its limit of ${use.logEntriesMax} log messages.`, {
           retryAfterSeconds: laterSeconds,
         });
       }
@@ -138,7 +138,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
       if (use.requests >= use.requestsAtOnceMax) {
         throw new ServiceError(
           'tooMany',
-          `The company may have ${use.requestsAtOnceMax} requests worked on at once, and has them. Try again.`,
+          `The company has reached its limit of ${use.requestsAtOnceMax} simultaneous requests. Try again.`,
           { retryAfterSeconds: 1 },
         );
       }

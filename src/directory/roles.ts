@@ -79,7 +79,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
     if (present.companyId !== null) return present;
     throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
   }
-  const nameTaken = (name: string) => malformed('name', `there is a role ${quoted(name)} already.`);
+  const nameTaken = (name: string) => malformed('name', `there is already a role ${quoted(name)}.`);
   async function refuseTaken(companyId: number, roleId: number | null, name: string): Promise<void> {
     const named = await byName(companyId, name);
     if (named !== null && named.roleId !== roleId) throw nameTaken(name);
@@ -172,7 +172,7 @@ async function refuseNeeded(db: DirectoryDatabase, roleId: number): Promise<void
   const holders = await db.read(
     db.build.selectFrom('membership').select('user_id').distinct().where('role_id', '=', roleId),
   );
-  if (holders.length > 0) throw malformed('role', `${holders.length} users hold it; take it from them first.`);
+  if (holders.length > 0) throw malformed('role', `${holders.length} users hold it; remove it from them first.`);
   const [needing] = await db.read(
     db.build.selectFrom('application').select('app_id').where('default_role_id', '=', roleId).limit(1),
   );

@@ -27,7 +27,7 @@ export function checkedNameNotNumber(field: string, value: string): string {
   if (/^\d+$/.test(name)) {
     throw malformed(
       field,
-      `expected a name with more than digits, which would be taken for an id, got ${quoted(name)}.`,
+      `expected a name that is not only digits, which would be taken for an id, got ${quoted(name)}.`,
     );
   }
   return name;

@@ -137,20 +137,20 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     await requireCompany(db, companyId);
     const named = wanted.account === undefined ? null : await byAccount(companyId, wanted.account);
     if (named !== null && named.id !== userId) {
-      throw malformed('account', `there is a user ${quoted(named.account)} in company ${companyId} already.`);
+      throw malformed('account', `there is already a user ${quoted(named.account)} in company ${companyId}.`);
     }
     const mailed = typeof wanted.email === 'string' ? await byEmail(companyId, wanted.email) : null;
     if (mailed !== null && mailed.id !== userId) {
       throw malformed(
         'email',
-        `user ${quoted(mailed.account)} of company ${companyId} has this e-mail address already.`,
+        `user ${quoted(mailed.account)} of company ${companyId} already has this e-mail address.`,
       );
     }
     for (const { groupId, roleId } of wanted.memberships ?? []) {
       await requireGroup(db, companyId, groupId);
       await requireRole(db, companyId, roleId);
     }
-    if (wanted.identity !== undefined) throw malformed('identity', 'it belongs to another user already.');
+    if (wanted.identity !== undefined) throw malformed('identity', 'it already belongs to another user.');
   }
   async function found(companyId: number, userId: number): Promise<User> {
     const present = await find(companyId, userId);
@@ -288,7 +288,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
         .columns(['company_id', 'issuer', 'subject', 'user_id', 'created'])
         .expression(owner);
       const [written] = await writeOrExplain(db, [insert], async () => {
-        throw malformed('identity', 'it belongs to another user already.');
+        throw malformed('identity', 'it already belongs to another user.');
       });
       if (written?.changed !== 1) throw new ServiceError(110, `There is no user ${userId}.`);
     },

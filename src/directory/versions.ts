@@ -99,7 +99,7 @@ export function openVersions(
   async function refuseTaken({ companyId, appId, version: text }: NewVersion): Promise<string> {
     const dotted = checkedVersion('version', text);
     if ((await find(companyId, appId, dotted)) !== null) {
-      throw malformed('version', `there is a version ${quoted(dotted)} of application ${quoted(appId)} already.`);
+      throw malformed('version', `there is already a version ${quoted(dotted)} of application ${quoted(appId)}.`);
     }
     await requireApplication(db, companyId, appId);
     return dotted;

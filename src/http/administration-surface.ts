@@ -67,5 +67,5 @@ function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return;
   if (publicUrl !== '' && origin === new URL(publicUrl).origin) return;
   if (URL.canParse(origin) && new URL(origin).host === request.host) return;
-  throw new ServiceError('forbidden', 'Origin: the request comes from a page of another origin than this service.');
+  throw new ServiceError('forbidden', 'Origin: the request comes from a page of another origin.');
 }

@@ -115,13 +115,13 @@ function mayBeLarge({ headers, method }: FastifyRequest): boolean {
 
 function tooMuchSent({ bodiesBytesMax }: Pick<Settings, 'bodiesBytesMax'>): ServiceError {
   return busy(
-    `Too many large bodies are on their way in; together they have at most ${bodiesBytesMax} bytes, and those of one network half of it (setting bodiesBytesMax). Try again later, or send less at once.`,
+    `Too many large bodies are arriving; together they may have ${bodiesBytesMax} bytes, and those of one network half of that (setting bodiesBytesMax). Try again later, or send less at once.`,
   );
 }
 
 function tooMuchParsed({ parsedBodiesBytesMax }: Pick<Settings, 'parsedBodiesBytesMax'>): ServiceError {
   return busy(
-    `Too many large bodies are being worked on; together they may take ${parsedBodiesBytesMax} bytes of memory, and those of one network half of it (setting parsedBodiesBytesMax). Try again later, or send less at once.`,
+    `Too many large bodies are being processed; together they may take ${parsedBodiesBytesMax} bytes of memory, and those of one network half of that (setting parsedBodiesBytesMax). Try again later, or send less at once.`,
   );
 }
 

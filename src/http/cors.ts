@@ -92,7 +92,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
         if (!reply.sent) done();
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'It could not be read which origins an application allows.');
+        log.warn({ err: error }, 'The allowed origins of an application could not be read.');
         done();
       },
     );

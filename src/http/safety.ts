@@ -38,7 +38,7 @@ export function sendSafetyHeaders(app: FastifyInstance, settings: Settings): voi
 
 /** Errors before there is a request: bytes that are not HTTP, a head that is too large, a client that is too slow. */
 const beforeRequest: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in (settings headersTimeMs and requestTimeMs).'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive (settings headersTimeMs and requestTimeMs).'],
   HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large.'],
 };
 

@@ -39,7 +39,7 @@ const introductions: Readonly<Record<Surface, Introduction>> = {
     title: 'Rowhouse',
     description:
       'Application data, sign-in, client logs and roles. Every error carries the envelope `Failure`. A string may stand where a ' +
-      'schema says integer or boolean, and the other way round; optional members may be null; unknown ones are passed over, or ' +
+      'schema says integer or boolean, and the other way round; optional members may be null; unknown ones are ignored, or ' +
       'refused with `Prefer: handling=strict`.',
     securitySchemes: { token: { type: 'apiKey', in: 'header', name: tokenHeader } },
   },
@@ -143,7 +143,7 @@ function pathParameter(name: string, path: string): object {
 }
 
 const tokenParameter = {
-  ...parameter('token', 'query', { type: 'string' }, 'The token, where it is not in the header.'),
+  ...parameter('token', 'query', { type: 'string' }, 'The token, if it is not in the header.'),
   required: false,
 };
 
@@ -152,7 +152,7 @@ const preference = {
   in: 'header',
   required: false,
   description:
-    '`handling=strict` refuses unknown members and parameters (RFC 7240), `handling=lenient` passes them over. Which one was ' +
+    '`handling=strict` refuses unknown members and parameters (RFC 7240), `handling=lenient` ignores them. Which one was ' +
     'followed, `Preference-Applied` says.',
   schema: { type: 'string' },
 };
@@ -175,7 +175,7 @@ function responsesOf(operation: Operation, settings: Settings): Record<string, o
 
 function goingOn({ mayGoOn }: Operation, settings: Settings): Record<string, object> {
   if (mayGoOn === undefined) return {};
-  const description = 'It takes longer, and goes on as a job';
+  const description = 'It takes longer, and continues as a job';
   return { 202: { description, content: jsonContent(asEnforced(mayGoOn, settings), exampleOf(mayGoOn)) } };
 }
 

@@ -162,8 +162,8 @@ export const batchResult = Type.Object({
   serverUpdateTime: optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Send it back with the next update or delete.' }),
   ),
-  errCode: optional(Type.Integer({ description: 'Of an item that failed.' })),
-  description: optional(text('Of an item that failed.')),
+  errCode: optional(Type.Integer({ description: 'Only for a failed item.' })),
+  description: optional(text('Only for a failed item.')),
 });
 
 export const transactionId = optional(

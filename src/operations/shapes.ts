@@ -44,13 +44,15 @@ export function envelope<P extends TProperties>(members: P) {
   return Type.Object({
     errCode: Type.Integer({ description: '0 on success, otherwise a code of the error catalogue.' }),
     status: text("'OK', or 'error'."),
-    description: Type.Union([Type.String(), Type.Null()], { description: 'Null on success, else what is wrong.' }),
+    description: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null on success, otherwise an explanation.',
+    }),
     ...members,
   });
 }
 
 export const failure = envelope({
-  results: optional(Type.Array(Type.Unknown(), { description: 'Per-item results, where the operation has them.' })),
+  results: optional(Type.Array(Type.Unknown(), { description: 'Results per item, if the operation has them.' })),
 });
 
 const params = optional(

@@ -34,7 +34,7 @@ export function checkLongCalls(count: number): void {
 
 /** @param bytes total of the texts at their greatest length @throws ServiceError 132 */
 export function checkHeldTexts(bytes: number, max: number): void {
-  checkBound(bytes, max, 'bytes of text that it may put together, cut or repeat in a row', 'functionBytesMax');
+  checkBound(bytes, max, 'bytes of text that it may join, cut or repeat in a row', 'functionBytesMax');
 }
 
 /** @throws ServiceError 132 */
@@ -44,7 +44,7 @@ export function checkMatchCount(count: number): void {
 
 /** @param levels of one expression's tree in SQL @throws ServiceError 132 */
 export function checkLevels(levels: number): void {
-  checkBound(levels, levelsMax, 'levels of operators and functions within each other');
+  checkBound(levels, levelsMax, 'nested levels of operators and functions');
 }
 
 /** @throws ServiceError 132 */

@@ -90,7 +90,7 @@ function checkNames(select: readonly SelectItem[]): void {
   const names = new Set<string>();
   for (const { name, position } of select) {
     if (!isName(name)) throw notValid(position, `the name ${quoted(name)} is not ${nameForm}.`);
-    if (names.has(name)) throw notValid(position, `the name "${name}" stands for another value already.`);
+    if (names.has(name)) throw notValid(position, `the name "${name}" already stands for another value.`);
     names.add(name);
   }
 }

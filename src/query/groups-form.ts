@@ -42,12 +42,12 @@ export function readGroups(
   if (!isGrouped && !distinct) return null;
   if (select === null) {
     const cause = isGrouped ? `"${groupBy === undefined ? 'having' : 'groupBy'}"` : '"distinct"';
-    throw new ServiceError(132, `select: expected values beside ${cause}, got none, which stands for whole records.`);
+    throw new ServiceError(132, `select: expected values beside ${cause}, got none, which means whole records.`);
   }
   if (isGrouped && distinct) {
     throw new ServiceError(
       132,
-      'distinct: expected none beside groupBy, having or an aggregate; select all that is grouped by, and rows differ.',
+      'distinct: expected none beside groupBy, having or an aggregate; select all groupBy values to get different rows.',
     );
   }
   if (groupBy?.length === 0) {

@@ -145,7 +145,7 @@ function userColumn(input: unknown, path: string): string {
   const name = nameOf(input, path);
   const system = systemColumnNamed(name);
   if (system === undefined) return name;
-  throw malformed(path, `expected a column of your own, got ${quoted(name)}, which every table has as it is.`);
+  throw malformed(path, `expected a column of your own, got ${quoted(name)}, a system column of every table.`);
 }
 
 function addedColumn(input: unknown, path: string, limits: DefinitionLimits): RequestedColumn {

@@ -180,7 +180,7 @@ function refuseDecimalMembers(members: TypeMembers, kind: string, path: string):
     if (isAbsent(members[member])) continue;
     throw malformed(
       `${path}.${member}`,
-      `expected nothing, since only a decimal has it and this is ${kind}, got ${quoted(members[member])}.`,
+      `expected none, since only a decimal has it and this is ${kind}, got ${quoted(members[member])}.`,
     );
   }
 }

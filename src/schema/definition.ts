@@ -156,7 +156,7 @@ function systemColumn(system: Column, name: string, type: unknown, path: string)
   if (!spellings.includes(name)) {
     throw malformed(
       `${path}.colName`,
-      `expected ${spellings.join(' or ')}, which is how the system column is spelled, got "${name}".`,
+      `expected ${spellings.join(' or ')}, the spelling of the system column, got "${name}".`,
     );
   }
   const kind = readKind(type, path);

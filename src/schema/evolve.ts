@@ -193,7 +193,7 @@ function addIndex(context: Context, id: number, index: Index, advice = ''): void
   const { draft, limits, path } = context;
   const table = draft.table(id);
   if (table.indexes.some((each) => indexKey(each) === indexKey(index))) {
-    throw malformed(`${path}.columns`, `The table "${table.name}" has this index already.`);
+    throw malformed(`${path}.columns`, `The table "${table.name}" already has this index.`);
   }
   refuseUnfitIndex(withoutBin(table), index, path);
   draft.addIndex(id, index, path, advice);

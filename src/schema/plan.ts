@@ -108,7 +108,7 @@ function becomesLockFree(existing: Table, { lockFree }: RequestedTable, path: st
   if (lockFree === false && existing.lockFree) {
     throw malformed(
       `${path}.lockFree`,
-      `expected true or nothing, as the table "${existing.name}" is lock-free already, got false. POST {prefix}/schemas/changes changes it.`,
+      `expected true or nothing, as the table "${existing.name}" is already lock-free, got false. POST {prefix}/schemas/changes changes it.`,
     );
   }
   return lockFree === true && !existing.lockFree;
@@ -220,7 +220,7 @@ function differingMember(stored: Column, column: Column): string {
 function requiredTooLate(column: Column, table: string, field: string): Error {
   return malformed(
     `${field}.required`,
-    `The new column "${column.name}" can't be required: the table "${table}" is there already, and its records have no value for it.`,
+    `The new column "${column.name}" can't be required: the table "${table}" already exists, and its records have no value for it.`,
   );
 }
 

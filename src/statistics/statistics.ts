@@ -91,7 +91,7 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
       own = own.filter(({ span, time }) => time === stepAt(span, now));
       if (isTimeToForget) forgotten = now;
     } catch (error) {
-      log.warn({ err: error }, 'The statistics of the service could not be written; it is tried again.');
+      log.warn({ err: error }, 'The statistics of the service could not be stored; the service will try again.');
     }
   }
 
@@ -107,7 +107,7 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
     try {
       storageBytes = await storage.bytes();
     } catch (error) {
-      if (!isClosed) log.warn({ err: error }, 'How much space the storage takes could not be measured.');
+      if (!isClosed) log.warn({ err: error }, 'The size of the storage could not be measured.');
     }
   }
 

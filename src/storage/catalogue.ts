@@ -79,7 +79,8 @@ export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
         former.push({ tableId: id, column: columnNumber(position), name, time });
     }
   }
-  if (counted === undefined) throw new Error('The data space was damaged: one of its own tables lacks its row.');
+  if (counted === undefined)
+    throw new Error('The data space is damaged: a row of one of its internal tables is missing.');
   return definitionFrom({ ...counted, tables: [...tables.values()], bin, former });
 }
 

@@ -97,7 +97,7 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
       note(
         store === 'logs' ? 'note' : 'fault',
         store,
-        store === 'logs' ? 'It is not there; a start makes it.' : 'It is empty.',
+        store === 'logs' ? 'It is missing; a start creates it.' : 'It is empty.',
       );
       return false;
     }
@@ -111,7 +111,7 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
       );
       return false;
     }
-    if (layout.present < layout.newest) note('note', store, 'It is of an older version; a start brings it up to date.');
+    if (layout.present < layout.newest) note('note', store, 'It is from an older version; a start upgrades it.');
     else if (typeof store === 'number' && faults.length === 0) await compareCommits(storage, store, note);
     return faults.length === 0;
   } catch (error) {
@@ -145,12 +145,12 @@ async function compareSpaces(storage: ExaminedStorage, present: readonly number[
     const whose = `data space ${id} of company ${company}, application ${app}`;
     if (!present.includes(id)) {
       if (isUsed) note('fault', 'directory', `It names ${whose}, which is not there.`);
-      else note('note', 'directory', `It names ${whose}, which was never made; no version uses it.`);
-    } else if (!isUsed) note('note', id, 'No version uses it: it was made for one whose making did not end.');
+      else note('note', 'directory', `It names ${whose}, which was never created; no version uses it.`);
+    } else if (!isUsed) note('note', id, 'No version uses it: the creation of its version did not complete.');
   }
   for (const id of present) {
     if (!named.has(id))
-      note('fault', id, 'The directory does not name it: the directory is older, or it is left over.');
+      note('fault', id, 'The directory does not list it: the directory is older, or this is a leftover.');
   }
   const last = await storage.lastId('data_space');
   const highest = present.reduce((most, id) => Math.max(most, id), 0);

@@ -99,7 +99,7 @@ export function wrongIdentity(found: Identity | null, expected: Identity): Error
 
 export function occupied(identity: Identity): Error {
   return new Error(
-    `Here is ${describe(identity)} already, with tables in it, so it can't be made anew. The directory may be older than its data spaces; "rowhouse check" tells.`,
+    `There is already ${describe(identity)}, with tables in it, so it can't be created again. The directory may be older than its data spaces; "rowhouse check" shows this.`,
   );
 }
 
@@ -108,7 +108,7 @@ function describe({ installation, spaceId }: Identity): string {
 }
 
 export const olderDirectory =
-  'The directory is older than the data spaces: they have seen ids that it never handed out. Those are skipped from now on, so none comes again. What was made after the backup of the directory is missing; "rowhouse check" names it.';
+  'The directory is older than the data spaces: they have seen ids that it never assigned. These are skipped from now on, so none is reused. Objects created after the backup of the directory are missing; "rowhouse check" lists them.';
 
 export const putBackDirectory =
-  'Put back the one from the backup that the data spaces are from too. From an older backup it is taken as well, and noticed: ids that it does not know any more are skipped, and data spaces that it does not name stay untouched. A directory of another installation is refused. Then run "rowhouse check", which names what does not fit together.';
+  'Restore it from the same backup as the data spaces. One from an older backup is accepted, too: ids that it has not assigned are skipped, and data spaces that it does not list stay untouched. A directory of another installation is refused. Then run "rowhouse check", which lists inconsistencies.';

@@ -66,7 +66,10 @@ export function openRetention({ prune, emptyBin, logs, settings, environment, lo
 
   function sweep(): Promise<void> {
     sweeping = sweeping.then(sweepAll).catch((error: unknown) => {
-      log.warn({ err: error }, 'Old history and log entries could not be deleted; it is tried again in an hour.');
+      log.warn(
+        { err: error },
+        'Old history and log entries could not be deleted; the service will try again in an hour.',
+      );
     });
     return sweeping;
   }

@@ -77,7 +77,7 @@ test('of many administrators who disable each other at once, one stays enabled',
   );
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   assert.equal(failed.length, 1);
-  assert.ok(refusal('malformed')(failed[0]) && /last administrator/.test(failed[0].message));
+  assert.ok(refusal('malformed')(failed[0]) && /last enabled administrator/.test(failed[0].message));
   assert.equal((await listAdministrators(deps, operator, { filter: { disabled: 'false' } })).count, 1);
 });
 

@@ -116,7 +116,7 @@ const otherClaims = (changes: object): Answers['claims'] => {
 /** The provider's fault, the check that fails, and its message. */
 const faults: readonly (readonly [what: string, changes: Partial<Answers>, check: string, failure: RegExp])[] = [
   ['a refused code', { token: { status: 400, body: '{"error": "invalid_client"}' } }, 'code', /invalid_client/],
-  ['a token endpoint that is down', { token: { status: 503, body: '' } }, 'code', /can not be reached/],
+  ['a token endpoint that is down', { token: { status: 503, body: '' } }, 'code', /cannot be reached/],
   ['another nonce', { claims: otherClaims({ nonce: 'another' }) }, 'nonce', /nonce/],
   ['an unknown key', { header: { kid: 'unknown' } }, 'signature', /key/],
   ['no signature', { header: { alg: 'none' } }, 'token', /alg/],
@@ -189,7 +189,7 @@ test('a trial is valid for one person, one client and a short time', async () =>
   const refused = async (browser: Browser, provider: string, sent: string) => {
     const { status, text } = await browser.call('POST', `${pathOf(provider)}/finish`, { trial: sent, address });
     assert.equal(status, 400, text);
-    assert.match(text, /a trial which you began/);
+    assert.match(text, /a trial that you recently began/);
     assert.ok(!text.includes('code-of-a-trial') && !text.includes(sent), text);
   };
   await refused(root, 'idp', trial);

@@ -71,9 +71,9 @@ test('the provider changes its key while people sign in: no valid token fails, a
 
 test('a provider that is down, slow or broken is distinguished, and tried again at the next sign-in', async () => {
   const kinds: Readonly<Record<string, [Alter, RegExp]>> = {
-    down: [() => ({ status: 503 }), /can not be reached/],
+    down: [() => ({ status: 503 }), /cannot be reached/],
     slow: [() => ({ how: 'never' }), /did not answer in time/],
-    unusable: [() => ({ status: 302, headers: { location: '/other' } }), /can not be used/],
+    unusable: [() => ({ status: 302, headers: { location: '/other' } }), /cannot be used/],
   };
   for (const [what, [metadata, description]] of Object.entries(kinds)) {
     const place = await house.addTenant({ metadata });

@@ -143,7 +143,7 @@ test('a user who guesses the own password is rate limited like a sign-in', async
   const deps = { ...administration, auth: { ...administration.auth, attempts } };
   await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId, password: 'the right password' });
   const send = (password: string) => updateUser(deps, actor, 1, userId, { password }, { address: '192.0.2.1' });
-  await assert.rejects(send('a wrong password'), /password: it is not the present one/);
+  await assert.rejects(send('a wrong password'), /password: this is not the current one/);
   assert.deepEqual(counted, ['guard password']);
   await send('the right password');
   assert.deepEqual(counted, ['guard password', 'guard password', 'succeeded password']);

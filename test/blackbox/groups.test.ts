@@ -310,14 +310,14 @@ describe('what is refused', () => {
     [
       'an aggregate in a condition on rows',
       { where: where('COUNT(*) > 1') },
-      /^where\.expression\.source, character 1: COUNT\(\.\.\.\) is no value of a row; it may stand in select, having/,
+      /^where\.expression\.source, character 1: COUNT\(\.\.\.\) is not a value of a row; it may stand in select, having/,
     ],
     [
       'an aggregate in another',
       { select: [value('m', 'MAX(SUM(#t.n))')] },
-      /character 5: SUM\(\.\.\.\) is no value of a row/,
+      /character 5: SUM\(\.\.\.\) is not a value of a row/,
     ],
-    ['an aggregate to group by', { select: [count], groupBy: ['c'] }, /COUNT\(\.\.\.\) is no value of a row/],
+    ['an aggregate to group by', { select: [count], groupBy: ['c'] }, /COUNT\(\.\.\.\) is not a value of a row/],
     [
       'a sum of doubles',
       { select: [value('s', 'SUM(#t.ratio)')] },

@@ -52,7 +52,7 @@ export const putCases: readonly Case[] = [
     code: 130,
     status: 409,
     data: [{ objectId: 'a', title: 'x' }],
-    has: ['data[0].serverUpdateTime: the record exists already'],
+    has: ['data[0].serverUpdateTime: the record already exists'],
     json: { results: [failed(130)] },
   }),
   put({
@@ -207,7 +207,7 @@ export const putCases: readonly Case[] = [
     code: 131,
     by: ['code'],
     data: [{ code: 'k2' }, { code: 'k2' }],
-    has: ['data[1].code: the same key stands in the batch more than once'],
+    has: ['data[1].code: the batch has this key more than once'],
   }),
   put({
     name: 'key: not that of a unique index',
@@ -277,13 +277,13 @@ export const putCases: readonly Case[] = [
     name: 'hidden: by id',
     code: 131,
     data: [{ objectId: 'bobs' }],
-    has: ['data[0].objectId: a record with this id exists already'],
+    has: ['data[0].objectId: a record with this id already exists'],
   }),
   put({
     name: 'hidden: by id, with its time',
     code: 131,
     data: [{ objectId: 'bobs', serverUpdateTime: '{{bobs.time}}' }],
-    has: ['exists already'],
+    has: ['already exists'],
   }),
   put({
     name: 'hidden: by key',
@@ -349,7 +349,7 @@ export const batchCases: readonly Case[] = [
       of('put', [{ objectId: 'b3' }, { objectId: 'b1' }]),
       of('add', [{ objectId: 'a' }]),
     ],
-    has: ['operations[1].data[1].serverUpdateTime: the record exists already', 'Nothing was written'],
+    has: ['operations[1].data[1].serverUpdateTime: the record already exists', 'Nothing was written'],
     json: { results: [kept('b2'), kept('b3'), failed(130), kept('a')] },
   }),
   gone('batch: … not the first', 'Write', 'b2'),
@@ -406,7 +406,7 @@ export const batchCases: readonly Case[] = [
     name: 'batch: the same key in two puts',
     code: 131,
     operations: [of('put', [{ code: 'new' }], { by: ['code'] }), of('put', [{ code: 'new' }], { by: ['code'] })],
-    json: { results: [kept(null), failed(131, /the same key/)] },
+    json: { results: [kept(null), failed(131, /has this key more than once/)] },
   }),
   batch({
     name: 'batch: an unknown table',

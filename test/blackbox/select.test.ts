@@ -350,7 +350,7 @@ describe('pages by cursor', () => {
     const bobs = await ask({ ...body, after: next }, 'bob');
     assert.match(String(valueAt(bobs.json, 'description')), belongs);
     assert.equal((await selected({ ...body, range: { limit: 7 }, after: next })).rows.length, 7);
-    await refused({ ...body, after: 'garbage' }, /^after: expected "" or the "next" of the page before/);
+    await refused({ ...body, after: 'garbage' }, /^after: expected "" or the "next" of the previous page/);
     await refused({ ...body, after: `${next.slice(0, -2)}AA` }, /^after: expected/);
   });
 

@@ -67,12 +67,12 @@ test('an intact installation has no faults; a missing key is one', async (t) => 
   const { scratch, tamper } = await installation(t);
   const { status, installation: id, dataSpaces, findings, text } = await check(scratch, keyA);
   assert.deepEqual([status, id, dataSpaces, findings], [0, await tamper.installation(), 2, []], text);
-  assert.match(text, /^Installation [0-9a-f]{32} in .*, 2 data spaces: nothing is at fault\.$/);
+  assert.match(text, /^Installation [0-9a-f]{32} in .*, 2 data spaces: no faults\.$/);
   const other = await check(scratch, { ROWHOUSE_SECRET_KEY: 'b2'.repeat(32) });
   assert.equal(other.status, 1);
   assert.match(
     other.text,
-    /fault .*key [0-9a-f]{8} is not at hand.*client c1 of provider idp of company 1, application crm/,
+    /fault .*key [0-9a-f]{8} is not available.*client c1 of provider idp of company 1, application crm/,
   );
   assert.doesNotMatch(other.text, /hidden|v1\./);
 });
@@ -125,7 +125,7 @@ test('swapped, missing, left-over, older and unidentified parts are named', asyn
     "INSERT INTO app_version (company_id, app_id, version, space_id, created) VALUES (1, 'crm', '2.0.0', 2, 1)";
   await harmed('directory', 'DELETE FROM app_version WHERE space_id = 2', insert, /note: No version uses it/);
   await tamper.run('directory', "INSERT INTO data_space (company_id, app_id, created) VALUES (1, 'crm', 1)");
-  assert.match((await faults()).join(), /note: It names data space 3 .* never made/);
+  assert.match((await faults()).join(), /note: It names data space 3 .* never created/);
   await tamper.run('directory', 'UPDATE app_version SET space_id = 3 WHERE space_id = 2');
   assert.match(
     (await faults()).join(),
@@ -134,7 +134,7 @@ test('swapped, missing, left-over, older and unidentified parts are named', asyn
   await tamper.run('directory', 'UPDATE app_version SET space_id = 1 WHERE space_id = 3');
   await tamper.rewind({ data_space: 1 });
   const older = (await faults()).join();
-  assert.match(older, /fault: The directory does not name it/);
+  assert.match(older, /fault: The directory does not list it/);
   assert.match(older, /fault: It is older than data space 2: it has numbered 1/);
 });
 

@@ -63,7 +63,10 @@ test('a company is set up from scratch until a client can sign in', async (t) =>
   assert.deepEqual([shared.spaceId, shared.sharedSpace], [1, true]);
   assert.equal((await json('version add --company 1 --app crm --version 2.0.0 --copy-of 1.0.0')).spaceId, 2);
   await done('user add --company 1 --account ann --email Ann@example.com --first-name Ann --group Sales --role User');
-  assert.match((await type('role add --company 1 --name Auditor')).error, /Say what the role grants with --permission/);
+  assert.match(
+    (await type('role add --company 1 --name Auditor')).error,
+    /Give the permissions of the role with --permission/,
+  );
   assert.match(
     (await type('role add --company 1 --name Auditor --permission crm')).error,
     /expected an application, a table.* got "crm"/,
@@ -311,7 +314,7 @@ test('a refusal gives its reason on one line, and status 1', async (t) => {
   assert.match(nothing.error, /^rowhouse: There are no data in .*"rowhouse serve" or "rowhouse company add"/);
   await done('company add --name Acme');
   for (const [line, message] of [
-    ['company add --name Again --company 1', 'id: there is a company 1 already.'],
+    ['company add --name Again --company 1', 'id: there is already a company 1.'],
     ['group add --company 9 --name x', 'There is no company 9.'],
     ['user show --company 1 --user nobody', 'There is no user "nobody" in company 1.'],
     ['app show --company 1 --app nothing', 'There is no application "nothing" in company 1.'],

@@ -24,7 +24,7 @@ test('without a cluster every action says so, and changes nothing', async (t) =>
   for (const words of [['list'], ['spaces'], ['move', '1', '--to', 'db1.example.com:5432'], ['rebalance']]) {
     const { status, text } = await command(words, variables);
     assert.equal(status, 1, text);
-    assert.match(text, /^rowhouse: This storage is not a cluster: .*Citus \(docs\/how-to\/citus\.md\)\.$/);
+    assert.match(text, /^rowhouse: This storage is not a cluster; .*Citus has nodes \(docs\/how-to\/citus\.md\)\.$/);
   }
 });
 

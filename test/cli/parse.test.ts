@@ -90,11 +90,8 @@ const refused: readonly (readonly [words: string, message: string])[] = [
   ['w --company 1 --force=yes', '--force takes no value.'],
   ['w --company 1 --no-force', 'There is no flag "--no-force".'],
   ['w --company 1 --port 80', 'There is no flag "--port".'],
-  [
-    'w --company 1 --trust-proxy false',
-    'unexpected "false": a flag of yes or no takes its value as --trust-proxy=false.',
-  ],
-  ['--company 1 --trust-proxy True', 'unexpected "True": a flag of yes or no takes'],
+  ['w --company 1 --trust-proxy false', 'unexpected "false": a yes-or-no flag takes its value as --trust-proxy=false.'],
+  ['--company 1 --trust-proxy True', 'unexpected "True": a yes-or-no flag takes'],
   ['w --company 1 --trust-proxy=true false', 'unexpected "false".'],
 ];
 

@@ -71,7 +71,7 @@ test('the service logs JSON, prints its address, works alongside commands, and s
   const port = new URL(url).port;
   const second = start(await scratchOf(t), 'serve', '--port', port);
   assert.equal(await ended(second.child), 1);
-  assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program listens there;.*$/);
+  assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program is listening there;.*$/);
 
   const links = errors.map((line) => /\/admin\/set-up#([0-9a-f]{64})$/.exec(line)?.[1]);
   const body = JSON.stringify({ secret: links.find(Boolean), account: 'root', password: 'a password for the tests' });

@@ -68,8 +68,8 @@ const column = (file: File, name: string) =>
 
 test('a pulled file is identical, has one line per column, and can be pushed again', async () => {
   assert.match(readFileSync(path, 'utf8'), /^ {8}\{ "colName": "titel", "type": "varchar", "fieldLength": 50 \},$/m);
-  assert.deepEqual(await type('diff'), { status: 0, out: 'The tables are those of the file.', error: '' });
-  assert.deepEqual(await type('push'), { status: 0, out: 'The tables are those of the file.', error: '' });
+  assert.deepEqual(await type('diff'), { status: 0, out: 'The tables match the file.', error: '' });
+  assert.deepEqual(await type('push'), { status: 0, out: 'The tables match the file.', error: '' });
 });
 
 test('a file with every kind of difference is pushed, and then there is no difference', async () => {
@@ -177,7 +177,7 @@ test('drops need --yes, and report what goes to the bin', async () => {
   });
   const asked = await type('push');
   assert.equal(asked.status, 1);
-  assert.match(asked.error, /Something would be dropped: - Book\.notes {2}\(1 value go to the bin.* With --yes/);
+  assert.match(asked.error, /Something would be dropped: - Book\.notes {2}\(1 value go to the bin.* Use --yes/);
   assert.equal((await getRecord(world, 'alice', 'Book', 'b1')).notes, 'x');
   const json = await type('push --yes --json');
   assert.equal(json.status, 0, json.error);

@@ -213,7 +213,7 @@ test('rows with errors are saved, corrected and imported, and a file that is cho
   await button('Import another file').click();
   await chooseFile('again.csv', ['title;Amount', ...imported, ''].join('\n'));
   await button('Import 1,200 rows').click();
-  await page.getByText('1,200 rows were there already').waitFor();
+  await page.getByText('1,200 rows were there before').waitFor();
   assert.equal(await count(), 1_205);
   await page.getByRole('link', { name: 'Back to the records' }).click();
 });

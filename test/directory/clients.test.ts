@@ -36,11 +36,15 @@ test('a client is created with its provider, or at an existing one', async (t) =
 test('a client is refused with a reason', async (t) => {
   const clients = await open(t);
   await clients.create({ ...client, newProvider: { issuer } });
-  await refused(clients.create(client), 'malformed', 'provider "idp" has a client "sample-client" already');
+  await refused(clients.create(client), 'malformed', 'provider "idp" already has a client "sample-client"');
   await refused(clients.create({ ...client, companyId: 9 }), 130, 'no company 9');
   await refused(clients.create({ ...client, appId: 'b' }), 105, 'no application "b"');
   const other = { ...client, clientId: 'other' };
-  await refused(clients.create({ ...other, newProvider: { issuer } }), 'malformed', 'there is a provider "idp"');
+  await refused(
+    clients.create({ ...other, newProvider: { issuer } }),
+    'malformed',
+    'there is already a provider "idp"',
+  );
   const atNew = { ...other, providerName: 'new' };
   for (const wrong of ['http://idp.example.com', 'idp', 'https://idp.example.com/?a=b', 'https://u:p@example.com']) {
     await refused(clients.create({ ...atNew, newProvider: { issuer: wrong } }), 'malformed', 'issuer');
@@ -60,7 +64,7 @@ test('each issuer of an application has its own redirect address', async (t) => 
   await clients.create({ ...client, newProvider: { issuer } });
   const newProvider = { issuer: 'https://second.example.com' };
   const second = { ...client, providerName: 'second', newProvider };
-  await refused(clients.create(second), 'malformed', 'provider "idp" has this address already');
+  await refused(clients.create(second), 'malformed', 'provider "idp" already has this address');
   await clients.create({ ...second, redirectUri: 'app.example:/signed-in' });
   const { redirectUri } = client;
   await refused(clients.update(1, 'a', 'second', 'sample-client', { redirectUri }), 'malformed', 'redirectUri');

@@ -10,5 +10,9 @@ test('in accounts, only the letters A to Z ignore case', async (t) => {
   assert.deepEqual(await users.byAccount(1, 'Äpfel İiı'), upper);
   assert.deepEqual(await users.byAccount(1, 'äPFEL İiı'), lower);
   assert.equal(await users.byAccount(1, 'äpfel iii'), null);
-  await refused(users.create({ companyId: 1, account: 'Äpfel İIı' }), 'malformed', 'there is a user "ÄPFEL İIı"');
+  await refused(
+    users.create({ companyId: 1, account: 'Äpfel İIı' }),
+    'malformed',
+    'there is already a user "ÄPFEL İIı"',
+  );
 });

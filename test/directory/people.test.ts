@@ -39,7 +39,7 @@ test('a user is created with roles in groups and an identity, all or nothing', a
   assert.deepEqual(await users.byAccount(1, 'ALICE'), alice);
 
   const bob = { companyId: 1, account: 'bob' };
-  await refused(users.create({ ...bob, identity }), 'malformed', 'identity: it belongs to another user');
+  await refused(users.create({ ...bob, identity }), 'malformed', 'identity: it already belongs to another user');
   await refused(users.create({ ...bob, memberships: [{ groupId: 3, roleId: 5 }] }), 130, 'no group 3 in company 1');
   await refused(users.create({ ...bob, memberships: [{ groupId: 1, roleId: 99 }] }), 130, 'no role 99 in company 1');
   assert.deepEqual(await users.list(1), [alice]);
@@ -48,9 +48,9 @@ test('a user is created with roles in groups and an identity, all or nothing', a
 test('accounts and e-mail addresses are unique in a company, without regard to case', async (t) => {
   const { users } = (await scratch(t)).directory;
   await users.create({ companyId: 1, account: 'alice', email: 'alice@example.com' });
-  await refused(users.create({ companyId: 1, account: 'Alice' }), 'malformed', 'there is a user "alice"');
+  await refused(users.create({ companyId: 1, account: 'Alice' }), 'malformed', 'there is already a user "alice"');
   const sameMail = users.create({ companyId: 1, account: 'al', email: 'ALICE@example.com' });
-  await refused(sameMail, 'malformed', 'user "alice" of company 1 has this e-mail address');
+  await refused(sameMail, 'malformed', 'user "alice" of company 1 already has this e-mail address');
   await refused(users.create({ companyId: 9, account: 'x' }), 130, 'no company 9');
   await refused(users.create({ companyId: 1, account: 'x', email: 'not an address' }), 'malformed', 'email');
   const other = await users.create({ companyId: 2, account: 'alice', email: 'alice@example.com' });
@@ -96,7 +96,7 @@ test('only the given fields of a user are changed', async (t) => {
     ['A', null, 'A', '', true],
   );
   assert.deepEqual(await users.find(1, id), changed);
-  await refused(users.update(1, id, { account: 'TAKEN' }), 'malformed', 'there is a user "taken"');
+  await refused(users.update(1, id, { account: 'TAKEN' }), 'malformed', 'there is already a user "taken"');
   await refused(users.update(1, id, { email: 'taken@example.com' }), 'malformed', 'has this e-mail address');
   await refused(users.update(1, 99, {}), 130, 'no user 99');
 });
@@ -136,11 +136,15 @@ test('groups have global ids and names unique in their company', async (t) => {
     description: '',
     revision: 1,
   });
-  await refused(groups.create({ companyId: 1, name: 'Sales' }), 'malformed', 'there is a group "Sales" in company 1');
-  await refused(groups.create({ companyId: 1, name: '12' }), 'malformed', 'more than digits');
+  await refused(
+    groups.create({ companyId: 1, name: 'Sales' }),
+    'malformed',
+    'there is already a group "Sales" in company 1',
+  );
+  await refused(groups.create({ companyId: 1, name: '12' }), 'malformed', 'not only digits');
   await refused(groups.create({ companyId: 9, name: 'x' }), 130, 'no company 9');
   await refused(groups.update(1, 3, { name: 'x' }), 130, 'no group 3 in company 1');
-  await refused(groups.update(1, 2, { name: 'Sales' }), 'malformed', 'there is a group "Sales"');
+  await refused(groups.update(1, 2, { name: 'Sales' }), 'malformed', 'there is already a group "Sales"');
   assert.equal((await groups.update(1, 2, { name: 'Help' })).name, 'Help');
   await users.create({ companyId: 1, account: 'a', memberships: [{ groupId: 2, roleId: 5 }] });
   assert.deepEqual(await groups.members(1, 2), [{ userId: 1, account: 'a', roleId: 5, roleName: 'User' }]);
@@ -174,12 +178,12 @@ test('a company sees the built-in roles and its own, which begin at 100', async 
   await refused(
     roles.create({ companyId: 1, name: 'Auditor', permissions: [] }),
     'malformed',
-    'there is a role "Auditor"',
+    'there is already a role "Auditor"',
   );
   await refused(
     roles.create({ companyId: 1, name: 'Developer', permissions: [] }),
     'malformed',
-    'there is a role "Developer"',
+    'there is already a role "Developer"',
   );
   await refused(roles.create({ companyId: 9, name: 'x', permissions: [] }), 130, 'no company 9');
   await refused(roles.update(1, 101, { name: 'x' }), 130, 'no role 101 in company 1');

@@ -108,13 +108,17 @@ test('a provider is removed with its clients, and two issuers never share a redi
   await refused(
     providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer }),
     'malformed',
-    'there is a provider "idp"',
+    'there is already a provider "idp"',
   );
   await refused(providers.create({ companyId: 1, appId: 'b', name: 'idp', issuer }), 105, '"b"');
   await clients.create(client);
   await clients.create({ ...client, providerName: 'same', newProvider: { issuer } });
   const other = 'https://other.example.com';
-  await refused(providers.update(1, 'a', 'same', { issuer: other }), 'malformed', 'provider "idp" has this address');
+  await refused(
+    providers.update(1, 'a', 'same', { issuer: other }),
+    'malformed',
+    'provider "idp" already has this address',
+  );
   await providers.remove(1, 'a', 'idp', 1);
   assert.deepEqual(
     (await clients.list(1, 'a')).map(({ providerName }) => providerName),

@@ -11,7 +11,7 @@ test('company ids are given or generated, and never taken twice', async (t) => {
   const { companies } = (await scratch(t)).directory;
   assert.equal((await companies.create({ id: 7, name: ' Seven ' })).name, 'Seven');
   assert.equal((await companies.create({ name: 'Eight' })).id, 8);
-  await refused(companies.create({ id: 7, name: 'Again' }), 'malformed', 'there is a company 7 already');
+  await refused(companies.create({ id: 7, name: 'Again' }), 'malformed', 'there is already a company 7');
   await refused(companies.create({ id: 0, name: 'Zero' }), 'malformed', 'got 0');
   await refused(companies.create({ name: ' ' }), 'missing', 'name');
   await refused(
@@ -55,7 +55,7 @@ test('an application is refused with a reason, and then no part of it is stored'
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a', groupIds: [1, 2] });
   await applications.create({ companyId: 2, appId: 'a', groupIds: [3] });
-  await refused(applications.create({ companyId: 1, appId: 'a' }), 'malformed', 'there is an application "a"');
+  await refused(applications.create({ companyId: 1, appId: 'a' }), 'malformed', 'there is already an application "a"');
   await refused(applications.create({ companyId: 3, appId: 'a' }), 130, 'no company 3');
   for (const appId of ['', 'a/b', 'a b', '..', 'é', 'x'.repeat(101)]) {
     await refused(applications.create({ companyId: 1, appId }), 'malformed', 'appId');
@@ -155,7 +155,7 @@ test('a version is refused with a reason, and no company reaches the versions of
   await refused(versions.create({ ...wanted, appId: 'b' }), 105, 'no application "b" in company 1');
   await refused(versions.create({ ...wanted, companyId: 3 }), 130, 'no company 3');
   await versions.create({ ...wanted, version: '1.0.0' });
-  await refused(versions.create({ ...wanted, version: '1_0_0' }), 'malformed', 'there is a version "1.0.0"');
+  await refused(versions.create({ ...wanted, version: '1_0_0' }), 'malformed', 'there is already a version "1.0.0"');
   for (const version of ['', '.', '1..0', '1 0', '1/0', '1.0.']) {
     await refused(versions.create({ ...wanted, version }), 'malformed', 'version');
   }

@@ -59,7 +59,7 @@ test('bodies that are being worked on take half of the bound at most of one netw
   await underWay(1);
   const second = await send('192.0.2.1');
   assert.equal(second.status, 503);
-  assert.match(second.text, /worked on.*parsedBodiesBytesMax/);
+  assert.match(second.text, /being processed.*parsedBodiesBytesMax/);
   const others = [send('192.0.2.2')];
   await underWay(2);
   assert.equal((await send('192.0.2.3')).status, 503, 'of another network, which has room, beside all others');

@@ -48,7 +48,7 @@ test('wrong words are explained, and show no password', async (t) => {
   const place = (await folder(t)).settings.storage;
   const other = 'sqlite:./elsewhere';
   for (const [words, error] of [
-    [['--to', place], '--from is missing: Where the data are'],
+    [['--to', place], '--from is missing: The source'],
     [['--from', 'mysql://root:hidden@x/y', '--to', place], '--from: expected "sqlite:<folder>"'],
     [['--from', 'sqlite:', '--to', place], '--from: expected "sqlite:<folder>", got "sqlite:" without a folder'],
     [['--from', place, '--to', place], '--from and --to are the same storage location.'],

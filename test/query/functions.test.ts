@@ -231,8 +231,8 @@ test('what becomes too long or too deep as SQL is refused, on both engines alike
   const rounded = (inner: string) => `ROUND(${inner} * 1.5)`;
   await truth(deep(46, half));
   await truth(deep(55, rounded));
-  await assert.rejects(truth(deep(47, half)), /941 levels of operators and functions within each other; at most 940/);
-  await assert.rejects(truth(deep(56, rounded)), /942 levels of operators/);
+  await assert.rejects(truth(deep(47, half)), /941 nested levels of operators and functions; at most 940/);
+  await assert.rejects(truth(deep(56, rounded)), /942 nested levels of operators/);
   const divisions = (count: number) => Array.from({ length: count }, () => '#t.size / 1 = 7').join(' AND ');
   assert.equal(await truth(divisions(128)), true);
   await assert.rejects(truth(divisions(129)), /129 divisions \(YEAR, MONTH and DAY count as 8 each\); at most 128/);
@@ -245,7 +245,7 @@ test('as much text as a row may hold is computed for it, and no more', async () 
     Array.from({ length: count }, () => `SUBSTR(TRIM(${of}), 1) <> 'x'`).join(' AND ');
   assert.equal(await truth(cut(20)), true);
   const refusal =
-    /22020096 bytes of text that it may put together, cut or repeat in a row; at most 20971520 \(functionBytesMax\)/;
+    /22020096 bytes of text that it may join, cut or repeat in a row; at most 20971520 \(functionBytesMax\)/;
   await assert.rejects(truth(cut(21)), refusal);
   const put = "(TRIM(#t.name) || 'x') || LOWER(#t.name) = 'x' OR ";
   await assert.rejects(truth(`${put.repeat(11)} 1 = 1`), /23068672 bytes/);

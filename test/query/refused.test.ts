@@ -123,7 +123,7 @@ const refused: readonly (readonly [string, string])[] = [
   ],
   ['1 = «EXISTS (SELECT 1 FROM Album b)', 'expected a value, got a condition.'],
   ['#a.Size IN (SELECT «COUNT(*) FROM Album b)', 'COUNT(...) is about groups, and a sub-query has none.'],
-  ['EXISTS (SELECT 1 FROM «Album a)', 'the alias "a" stands for another table already.'],
+  ['EXISTS (SELECT 1 FROM «Album a)', 'the alias "a" already stands for another table.'],
   ['«#b.Size IN (SELECT #b.Size FROM Album b)', 'unknown alias "b".'],
   ['EXISTS (SELECT 1 FROM Album b) AND «#b.Size = 1', 'unknown alias "b".'],
   ['EXISTS (SELECT 1 FROM Album b WHERE «#c.Size = 1)', 'unknown alias "c".'],
@@ -184,7 +184,7 @@ const refused: readonly (readonly [string, string])[] = [
   ],
   [
     '«COUNT(*) = 1',
-    'COUNT(...) is no value of a row; it may stand in select, having and orderBy of a select query, but not in another aggregate.',
+    'COUNT(...) is not a value of a row; it may stand in select, having and orderBy of a select query, but not in another aggregate.',
   ],
   [
     '«SUMM(#a.Size) = 1',
@@ -497,7 +497,7 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
     132,
     'from: the alias "a b" is not a letter, then letters, digits or _, at most 63 characters in all.',
   ],
-  ['alias twice', { from, join: [join('a')] }, 132, 'join[0]: the alias "a" stands for another table already.'],
+  ['alias twice', { from, join: [join('a')] }, 132, 'join[0]: the alias "a" already stands for another table.'],
   [
     'kind of join',
     { from, join: [join('b', '1 = 1', 'CROSS JOIN')] },
@@ -520,7 +520,7 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
     'sub-query with the alias of a later join',
     { from, join: [join('b', 'EXISTS (SELECT 1 FROM Album c)'), join('c')] },
     132,
-    'join[0].expression.source, character 23: the alias "c" stands for another table already.',
+    'join[0].expression.source, character 23: the alias "c" already stands for another table.',
   ],
   [
     'sub-query of no table',

@@ -348,7 +348,7 @@ const refused: readonly (readonly [string, StructuredForm, ServiceError['reason'
       condition: { joinConditions: [toKind(), toKind({ joinObjectName: 'Item', baseObjectName: 'Kind' })] },
     },
     132,
-    'condition.joinConditions[1]: the query has table "Item" already when its base table "Kind" comes in.',
+    'condition.joinConditions[1]: the query already has table "Item" before its base table "Kind" is joined.',
   ],
   [
     'a base that is not there',

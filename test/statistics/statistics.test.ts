@@ -121,7 +121,7 @@ test('what can not be written is written with the next', async (t) => {
   clock.time += minuteMs;
   await statistics.write();
   assert.equal(logged.length, 1);
-  assert.match(logged[0] as string, /statistics of the service could not be written/);
+  assert.match(logged[0] as string, /statistics of the service could not be stored/);
   await storage.logs.write([schema.alterTable('service_step_away').renameTo('service_step')]);
   statistics.answered(1);
   await statistics.close();

@@ -153,7 +153,7 @@ test('after an older directory no id of a user, group, role, company or data spa
   assert.equal(await add(again.storage, 'company', { name: 'new', created: 1 }), 4);
   assert.match(lines.join(''), /directory is older than the data spaces/);
   await spaceOf(again.storage, 3);
-  await refused([() => again.storage.spaces.create(2)], /data space 2 of installation .* already, with tables in it/);
+  await refused([() => again.storage.spaces.create(2)], /already data space 2 of installation .*, with tables in it/);
   assert.notEqual(await (await tasksIn(again.storage, 2)).get('kept'), null);
   await again.close();
 
@@ -168,7 +168,7 @@ test('a data space is made where none is, or where an empty one of its own was l
   await storage.spaces.create(1);
   await storage.spaces.create(1);
   await spaceOf(storage, 1, 'x');
-  await refused([() => storage.spaces.create(1)], /data space 1 of installation .* already/);
+  await refused([() => storage.spaces.create(1)], /already data space 1 of installation /);
   assert.notEqual(await (await tasksIn(storage, 1)).get('x'), null);
   await storage.spaces.copy(1, 2);
   assert.notEqual(await (await tasksIn(storage, 2)).get('x'), null, 'a copy is a data space of its own');

@@ -14,7 +14,7 @@ export const home = {
     steps: {
       application: {
         title: 'Add an application',
-        advice: 'Clients name it in every request. Tables and sign-in belong to it.',
+        advice: 'Clients name the application in every request. Tables and sign-in belong to it.',
         action: 'Add an application',
       },
       provider: {
@@ -61,10 +61,10 @@ export const home = {
 
   nodes: {
     title: 'Nodes',
-    what: 'The nodes of the cluster, asked now, and where data spaces are.',
-    again: 'Ask again',
-    none: 'The storage is on no cluster',
-    noneAdvice: 'Nodes are those of PostgreSQL with the extension Citus.',
+    what: 'The current state of the cluster’s nodes, and the location of data spaces.',
+    again: 'Refresh',
+    none: 'The storage is not on a cluster',
+    noneAdvice: 'Only PostgreSQL with the extension Citus has nodes.',
     node: 'Node',
     role: 'Role',
     roles: { coordinator: 'coordinator', worker: 'worker' },

@@ -4,7 +4,7 @@ const have = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? '
 
 export const records = {
   title: 'Records',
-  what: 'Every record of a table, whoever owns it. Each look is recorded in the audit trail.',
+  what: 'Every record of a table, whoever owns it. Each access is recorded in the audit trail.',
   noTable: 'This version has no tables yet',
   toTables: 'Define a table',
   table: 'Table',
@@ -83,7 +83,7 @@ export const records = {
     leave: 'You can use other screens in the meantime, but keep this page open.',
     written: (rows: number) => `Imported ${counted(rows)}.`,
     before: (rows: number) =>
-      `${counted(rows)} ${rows === 1 ? 'was' : 'were'} there already. Nothing was written twice, or changed.`,
+      `${counted(rows)} ${rows === 1 ? 'was' : 'were'} there before. Nothing was written twice or changed.`,
     repeat: 'Import them again',
     rejected: (rows: number) =>
       `Not imported: ${counted(rows)}. Save them with their errors, correct them, and import that file.`,

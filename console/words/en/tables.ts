@@ -100,7 +100,7 @@ export const tables = {
 
   binWhat: 'Dropped tables and columns with their data, until they are removed permanently.',
   binNone: 'The bin is empty',
-  binNoneAdvice: 'What you drop comes here and can be restored.',
+  binNoneAdvice: 'Dropped tables and columns appear here and can be restored.',
   dropped: 'Dropped',
   droppedBy: 'By',
   until: 'Kept until',
@@ -112,7 +112,7 @@ export const tables = {
   isPending: 'pending',
 
   pictureWhat:
-    'A line leads from a column to the table that it refers to. Queries may join by other columns, too; which ones they do is kept nowhere.',
+    'A line leads from a column to the table that it refers to. Queries may join by other columns, too; such joins are not recorded.',
   pictureNone: 'No column refers to a table yet. Set “Refers to” in a column, and it is drawn here.',
   pictureTable: 'References as a table',
   zoomIn: 'Larger',

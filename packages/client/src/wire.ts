@@ -46,7 +46,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** One for each item, in the order of the operations. */
       results: {
@@ -56,9 +56,9 @@ export interface Operations {
         serverCreateTime?: string | null;
         /** Send it back with the next update or delete. */
         serverUpdateTime?: string | null;
-        /** Of an item that failed. */
+        /** Only for a failed item. */
         errCode?: number;
-        /** Of an item that failed. */
+        /** Only for a failed item. */
         description?: string;
         /** Of a put. One of added, updated. */
         outcome?: 'added' | 'updated';
@@ -152,7 +152,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** One object per row: the selected values, or each alias with its record. */
       rows: Record<string, unknown>[];
@@ -204,7 +204,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** Number of matching rows. */
       count: number;
@@ -224,7 +224,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** The token, 64 hex digits. */
       results: string;
@@ -248,7 +248,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
     };
   };
@@ -266,7 +266,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
     };
   };
@@ -284,7 +284,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** The address. */
       results: string | null;
@@ -320,7 +320,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       authInfo: {
         /** User token used for later calls. */
@@ -406,7 +406,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       authInfo: {
         /** User token used for later calls. */
@@ -477,7 +477,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       authInfo: {
         /** User token used for later calls. */
@@ -548,7 +548,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
     };
   };
@@ -561,7 +561,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** Sessions that ended. */
       count: number;
@@ -576,7 +576,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** 'ERROR' or 'MONITOR'. */
       result: string;
@@ -596,7 +596,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
     };
   };
@@ -609,7 +609,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       /** Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required, default, references, fullText}], indexes: [{columns, unique}], lockFree}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json. */
       results: unknown[];
@@ -626,7 +626,7 @@ export interface Operations {
       errCode: number;
       /** 'OK', or 'error'. */
       status: string;
-      /** Null on success, else what is wrong. */
+      /** Null on success, otherwise an explanation. */
       description: string | null;
       results: {
         /** The revision of the definition; each request that changes it increments it. */

@@ -57,7 +57,7 @@ const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLogin
   // The application takes passwords. Checked before the password, so that none can be guessed where it does not.
   .check(119, async ({ directory }, { token }, refuse) => {
     const application = await directory.applications.find(token.companyId, token.appId);
-    if (application?.localAccounts !== true) throw refuse('The application takes no accounts with a password.');
+    if (application?.localAccounts !== true) throw refuse('The application accepts no passwords.');
     return { application };
   })
   // With 429: neither the address nor the account has made too many attempts (`auth/attempts.ts`). Requests refused by

@@ -146,7 +146,7 @@ export function checkedPassword(
   }
   const isName = names.some((name) => name?.toLowerCase() === password.toLowerCase());
   if (isName || new Set(password).size < 4) {
-    throw malformed(field, 'it is easily guessed: the name of the account, or hardly any different characters.');
+    throw malformed(field, 'it is easily guessed: it is the account name, or has too few different characters.');
   }
   return password;
 }

@@ -44,7 +44,7 @@ export async function accountOf(deps: AccountDeps, context: SignInContext, claim
 }
 
 /** Why an address was not compared with those of registered accounts. */
-export const notVerified = 'e-mail not verified: the provider does not say that it has verified the address';
+export const notVerified = 'e-mail not verified: the provider does not report the address as verified';
 
 /** A person who was removed from every group at the provider loses them here too, though the sign-in is refused. */
 async function keptInStep(deps: AccountDeps, context: SignInContext, user: User, claims: Claims): Promise<Account> {
@@ -152,5 +152,5 @@ async function accountName(deps: AccountDeps, companyId: number, claims: Claims)
 async function lostRace(deps: AccountDeps, context: SignInContext, claims: Claims, error: unknown): Promise<Account> {
   if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
   const winner = await deps.directory.users.byIdentity(context.companyId, claims.issuer, claims.subject);
-  return winner === null ? { refused: 'the account could not be made' } : keptInStep(deps, context, winner, claims);
+  return winner === null ? { refused: 'the account could not be created' } : keptInStep(deps, context, winner, claims);
 }

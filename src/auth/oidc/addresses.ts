@@ -89,7 +89,7 @@ async function requireToken(deps: AuthenticateDeps, path: TenantPath, authToken:
   if (token === null || token.revoked || token.userGone || path.companyId !== String(token.companyId)) throw unknown;
   const isOwnPath = path.appId === token.appId && normalVersion(path.appVersion) === token.version;
   if (!isOwnPath || token.appDisabled) {
-    throw new ServiceError(106, 'The token is of no such application version, or that one is disabled.');
+    throw new ServiceError(106, 'The application version of the token does not exist or is disabled.');
   }
   if (deps.environment.now() >= endOf(token)) {
     throw new ServiceError(120, 'authToken: the token has expired.');

@@ -90,13 +90,13 @@ export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest 
     if (flow === null)
       throw refuse('No login flow is under way for this token, or it expired or was used. Authenticate again.');
     // The secret and the claim mapping belong to the current issuer; an earlier one must get neither.
-    if (flow.issuer !== client.issuer) throw refuse('The provider has another issuer by now. Authenticate again.');
+    if (flow.issuer !== client.issuer) throw refuse('The issuer of the provider has changed. Authenticate again.');
     return { flow };
   })
   // A forwarded `iss` names the provider that the flow went to (RFC 9207). It is optional: Login has no field for it.
   .check(115, (_deps, { request: { body }, flow }, refuse) => {
     if (body.iss === undefined || body.iss === '' || URL.parse(body.iss)?.href === new URL(flow.issuer).href) return;
-    throw refuse('iss: the login flow under way is with another provider. Authenticate again.');
+    throw refuse('iss: the current login flow is with another provider. Authenticate again.');
   })
   .check(111, acceptedCode)
   .check(116, validIdToken)
@@ -108,7 +108,7 @@ export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest 
     if (elsewhere.length > 0) {
       deps.log.warn(
         { companyId, appId, issuer, claims: elsewhere },
-        'An identity provider does not list the groups of a user in the ID token; none of them count.',
+        'An identity provider does not list the groups of a user in the ID token; the user gets none from claims.',
       );
     }
     const account = await accountOf(deps, { companyId, appId, client, from }, claims);

@@ -100,7 +100,7 @@ function authenticationOf(
   } catch (cause) {
     throw new ServiceError(
       'internal',
-      'The secret of this OIDC client can not be opened, so nobody can sign in with it: an administrator has to enter it anew.',
+      'The secret of this OIDC client cannot be opened, so nobody can sign in with it: an administrator has to enter it again.',
       { cause },
     );
   }
@@ -173,13 +173,13 @@ function judgeFurther(
 ): void {
   if (!isCompact(tokens.id_token!)) throw new Error('the ID token is not in its compact form');
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('azp names another client');
-  if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of our clock');
-  if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is no time');
+  if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of the clock of the service');
+  if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is not a time');
   if (claims.sub === '' || claims.sub.length > subjectLengthMax || !isPrintable(claims.sub)) {
     throw new Error('sub is empty, too long or not printable');
   }
   if (claims.at_hash !== undefined && claims.at_hash !== accessTokenHash(tokens)) {
-    throw new Error('at_hash does not fit the access token');
+    throw new Error('at_hash does not match the access token');
   }
 }
 

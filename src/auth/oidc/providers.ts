@@ -154,16 +154,16 @@ function hasAuthorization(options: ProviderRequest): boolean {
 }
 
 const told: Readonly<Record<Failing, string>> = {
-  down: 'The identity provider can not be reached at the moment.',
+  down: 'The identity provider cannot be reached at the moment.',
   slow: 'The identity provider did not answer in time.',
-  unusable: 'The identity provider answered with something that can not be used.',
+  unusable: 'The answer of the identity provider cannot be used.',
 };
 
 /** Logs the reason for the operator and makes the client's error, which names only the kind of failure. */
 export function unreachable(log: AuthLog, issuer: string, error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const failing = error instanceof ProviderUnreachable ? error.failing : 'unusable';
-  log.warn({ issuer, failing, reason: safeReason(error) }, 'An identity provider could not be asked.');
+  log.warn({ issuer, failing, reason: safeReason(error) }, 'A request to an identity provider failed.');
   return new ServiceError(117, told[failing]);
 }
 
@@ -205,7 +205,7 @@ function allowedAlgorithms(metadata: oauth.AuthorizationServer): string[] {
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
   if (!Array.isArray(offered)) throw unusable('The metadata has no list of signing algorithms.');
   const allowed = signingAlgorithms.filter((algorithm) => offered.includes(algorithm));
-  if (allowed.length === 0) throw unusable('The metadata offers no signing algorithm that is accepted.');
+  if (allowed.length === 0) throw unusable('The metadata offers no accepted signing algorithm.');
   return allowed;
 }
 

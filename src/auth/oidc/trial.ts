@@ -125,7 +125,7 @@ function codeIn(address: string, { redirectUri, state, issuer }: TrialFlow): str
   const { searchParams } = url;
   const error = searchParams.get('error');
   if (error !== null) throw refuse(`the provider refused: ${/^[a-z_]{1,60}$/.test(error) ? error : 'no known error'}`);
-  if (!sameText(searchParams.get('state') ?? '', state)) throw refuse('state is not that of this trial');
+  if (!sameText(searchParams.get('state') ?? '', state)) throw refuse('state does not belong to this trial');
   const iss = searchParams.get('iss');
   // RFC 9207.
   if (iss !== null && URL.parse(iss)?.href !== new URL(issuer).href) throw refuse('iss is another issuer');

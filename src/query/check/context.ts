@@ -53,7 +53,7 @@ export function checkTable(
     throw new ServiceError('noTable', `${positionText(position)}: table ${quoted(name)} is not defined${meant}`);
   }
   if (!isName(alias)) throw notValid(position, `the alias ${quoted(alias)} is not ${nameForm}.`);
-  if (isTaken(alias)) throw notValid(position, `the alias "${alias}" stands for another table already.`);
+  if (isTaken(alias)) throw notValid(position, `the alias "${alias}" already stands for another table.`);
   return { table, alias };
 }
 

@@ -55,7 +55,7 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
     }
     case 'aggregate': {
       const advice = 'it may stand in select, having and orderBy of a select query, but not in another aggregate';
-      throw notValid(expression.position, `${expression.name}(...) is no value of a row; ${advice}.`);
+      throw notValid(expression.position, `${expression.name}(...) is not a value of a row; ${advice}.`);
     }
     case 'case':
       return inferGroup(valuesOf(expression), context);

@@ -68,7 +68,10 @@ function lostJoin({ join, field }: OrderedJoin, first: string, there: ReadonlySe
   const base = quoted(join.baseObjectName);
   if (there.has(join.joinObjectName)) {
     const name = quoted(join.joinObjectName);
-    return new ServiceError(132, `${field}: the query has table ${name} already when its base table ${base} comes in.`);
+    return new ServiceError(
+      132,
+      `${field}: the query already has table ${name} before its base table ${base} is joined.`,
+    );
   }
   return new ServiceError(132, `${field}: no join leads from table ${quoted(first)} to its base table ${base}.`);
 }

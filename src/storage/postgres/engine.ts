@@ -229,12 +229,12 @@ function explained(error: unknown, url: string): unknown {
     case '28000':
       return told('refuses to let this user in', 'Check user and password in the setting storage.');
     case '3D000':
-      return told('has no such database', 'Make it with "createdb", or name another one in the setting storage.');
+      return told('has no such database', 'Create it with "createdb", or name another one in the setting storage.');
     case null:
       if (!(error instanceof ConnectionLost)) return error;
       return told('does not answer', 'Check that PostgreSQL runs there, and that this machine may reach it.');
     default:
       if (error instanceof ConnectionLost) return told('takes no connection', 'Try again when it does.');
-      return told('refused to make the schemas', 'Check that the user may make schemas in this database.');
+      return told('refused to create the schemas', 'Check that the user may create schemas in this database.');
   }
 }

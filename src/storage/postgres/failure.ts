@@ -23,7 +23,7 @@ export class ConnectionLost extends Error {
 /** No time was left for the statement, so it was not sent. */
 export class OutOfTime extends Error {
   constructor() {
-    super('The time was over before the statement could be sent.');
+    super('The time limit passed before the statement could be sent.');
     this.name = 'OutOfTime';
   }
 }
@@ -94,7 +94,7 @@ export function isOfStatement(error: unknown): boolean {
 export function serviceError(error: unknown, doing: string): Error {
   if (error instanceof ServiceError) return error;
   const cause = new Error(`${doing}: ${told(error)}`, { cause: error });
-  if (isAway(error)) return busyError('The database is away for now; try again in a moment.', cause);
+  if (isAway(error)) return busyError('The database is unavailable at the moment; try again soon.', cause);
   if (isUndefined(error)) {
     return new ServiceError('noTable', 'The tables were changed meanwhile; send the request again.', { cause });
   }
@@ -104,7 +104,7 @@ export function serviceError(error: unknown, doing: string): Error {
     isRetryable(error) ||
     /^(?:53|55P03)/.test(sqlState(error) ?? '')
   ) {
-    return busyError('The database can take nothing at the moment; try again.', cause);
+    return busyError('The database is busy at the moment; try again.', cause);
   }
   return new ServiceError('internal', 'The database failed.', { cause });
 }

@@ -20,7 +20,7 @@ export function brokenGuarantee([version, encoding, commit]: readonly unknown[])
     return { problem: 'PostgreSQL 15 or newer is required.', remedy: 'Upgrade the server.' };
   }
   if (encoding !== 'UTF8') {
-    const remedy = "Make the database anew there with ENCODING 'UTF8'.";
+    const remedy = "Create the database again there with ENCODING 'UTF8'.";
     return { problem: `The database has the encoding ${encoding}; UTF8 is required.`, remedy };
   }
   if (commit !== 'on' && commit !== 'remote_apply') {

@@ -184,7 +184,7 @@ export function openNodeWatch({ url, settings, log }: NodeWatchOptions): NodeWat
 
 function unsafe(): Error {
   return busyError(
-    'A node of the database can not give the guarantees of a write, so nothing was written. The log and /readyz say which one, and what to do.',
+    'A node of the database cannot give the guarantees of a write, so nothing was written. The log and /readyz name the node and the remedy.',
   );
 }
 

@@ -61,7 +61,7 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
           const property = `citus_set_node_property('${target.host}', ${target.port}, 'shouldhaveshards', true)`;
           throw malformed('to', `the node ${to} is set to take no data spaces; ${property} changes that.`);
         }
-        if (from === to) throw malformed('to', `data space ${spaceId} is on ${to} already.`);
+        if (from === to) throw malformed('to', `data space ${spaceId} is already on ${to}.`);
         refuseFaults([target, ...states.filter((one) => nameOf(one) === from)]);
         const sql = 'SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)';
         const values = [spaceSchema(spaceId), target.host, String(target.port)];

@@ -116,7 +116,7 @@ function errorOf(error: unknown, doing: string): Error {
   if (error instanceof UnmetExpectation) return error;
   if (isUnique(error)) return new UniqueViolation('A value is there already.', { cause: error });
   if (isForeignKey(error)) {
-    return new ForeignKeyViolation('A row that is referred to is not there.', { cause: error });
+    return new ForeignKeyViolation('A referenced row does not exist.', { cause: error });
   }
   return serviceError(error, doing);
 }

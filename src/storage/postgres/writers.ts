@@ -281,7 +281,7 @@ class WriteExecutor {
     const { log, settings } = this.#options;
     log.warn(
       { err: error, writes: entries.length, dataSpace: spaceId },
-      `Writes were given up after ${settings.writeTimeMs} ms (setting writeTimeMs).`,
+      `Writes were abandoned after ${settings.writeTimeMs} ms (setting writeTimeMs).`,
     );
     for (const entry of entries) {
       entry.reject(entry.isUncertain ? uncertain(error) : this.#late(spaceId, error));
@@ -293,7 +293,7 @@ class WriteExecutor {
     if (isAway(error) || error instanceof Conflict) return failed(spaceId, error);
     const { writeTimeMs } = this.#options.settings;
     const cause = serviceError(error, `writing to data space ${spaceId}`);
-    const told = `The database did not get to the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
+    const told = `The database did not begin the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
     return busyError(told, cause);
   }
 }
@@ -324,8 +324,8 @@ function failed(spaceId: number, error: unknown): Error {
 }
 
 function uncertain(cause: unknown): Error {
-  const advice = 'send the batch again with its transactionId, and it is written once at most';
-  return busyError(`The database went away while it was being written to: ${advice}.`, cause);
+  const advice = 'send the batch again with its transactionId, and it is written at most once';
+  return busyError(`The connection to the database was lost during the write: ${advice}.`, cause);
 }
 
 function bytesOf({ changes }: WriteBatch): number {

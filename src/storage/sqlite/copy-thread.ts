@@ -31,7 +31,7 @@ function copy({ source: sourceId, target: targetId, highestIds }: CopyRequest, f
   const clear = () => {
     for (const end of ['', '-wal', '-shm']) rmSync(unfinished + end, { force: true });
   };
-  if (existsSync(to)) throw new Error('The target of the copy is there already.');
+  if (existsSync(to)) throw new Error('The target of the copy already exists.');
   clear();
   try {
     const source = openDatabase(from, spaceSteps, { ...options, ...identityAt(installation, sourceId) });

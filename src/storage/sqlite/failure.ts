@@ -76,7 +76,7 @@ export function failureOf(error: unknown, where: string): Failure {
   if (error instanceof UnmetExpectation) return { kind: 'unmet', reason: 'internal', message: error.message, cause };
   if (isUnique(error)) return { kind: 'unique', reason: 'internal', message: 'A value is there already.', cause };
   if (code === foreignKeyCode) {
-    return { kind: 'foreignKey', reason: 'internal', message: 'A row that is referred to is not there.', cause };
+    return { kind: 'foreignKey', reason: 'internal', message: 'A referenced row does not exist.', cause };
   }
   return { kind: 'service', ...explained(error), cause };
 }
@@ -95,7 +95,7 @@ const unwritableNames: readonly string[] = ['EDQUOT', 'EIO', 'EMFILE', 'ENFILE',
 
 const takesNothing = {
   reason: 'busy',
-  message: 'The database can take nothing at the moment; try again.',
+  message: 'The database is busy at the moment; try again.',
   status: 503,
   retryAfterSeconds: 1,
 } as const;

@@ -179,6 +179,6 @@ function answerOf(
 }
 
 function tooMuchText({ bytesMax }: CallMemory): ServiceError {
-  const message = `The conditions of the query look at more text than the ${bytesMax} bytes that they may keep in memory (setting functionBytesMax); narrow them.`;
+  const message = `The conditions of the query process more text than the ${bytesMax} bytes that they may keep in memory (setting functionBytesMax); narrow them.`;
   return new ServiceError(212, message, { status: 413 });
 }

@@ -66,7 +66,7 @@ export class ServerLock {
    * @throws ServiceError `internal` when another server holds it, `busy` after the release
    */
   async take(): Promise<void> {
-    if (this.#isOvertaken) throw taken(this.#path, new Error('Another server took the folder over.'));
+    if (this.#isOvertaken) throw taken(this.#path, new Error('Another server has taken over the folder.'));
     if (this.#held !== null) return;
     this.#taking ??= this.#take().finally(() => {
       this.#taking = null;
@@ -114,7 +114,7 @@ export class ServerLock {
       if (verdict === 'unknown') {
         this.#log.warn(
           { waitMs: this.#ownerTimeMs },
-          'The lock file is another one than the last server had, whose process can not be looked at from here. It is given time to take the lock again.',
+          'The lock file differs from that of the last server, whose process cannot be inspected from here. That server gets time to take the lock again.',
         );
         db.close();
         await pause(this.#ownerTimeMs);
@@ -149,7 +149,7 @@ export class ServerLock {
     this.#isOvertaken = true;
     this.#log.error(
       { file: this.#path },
-      'Another server works on the data folder. This one writes no more: stop one of the two.',
+      'Another server is using the data folder. This one has stopped writing: stop one of the two.',
     );
   }
 

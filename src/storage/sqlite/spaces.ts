@@ -113,7 +113,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
 
 /**
  * Creates the target's file from one consistent state of the source, without its transaction history.
- * @throws ServiceError `internal`, also when the target exists already
+ * @throws ServiceError `internal`, also when the target already exists
  */
 async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<null>>();

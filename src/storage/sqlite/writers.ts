@@ -202,7 +202,7 @@ export class Writers {
   }
 
   #crashed(error: Error, crashed: Committer): void {
-    this.#options.log.error({ err: error }, 'A writer thread crashed. What it was committing may be saved or not.');
+    this.#options.log.error({ err: error }, 'A writer thread crashed; the outcome of its commit is unknown.');
     for (const [file, { thread }] of [...this.#underWay]) {
       if (thread === crashed) this.#settle(file, ({ reject }) => reject(internal(error)));
     }
@@ -212,7 +212,7 @@ export class Writers {
   #lateError(setting: 'writeTimeMs' | 'tableChangeTimeMs'): ServiceError {
     const timeMs = this.#options.settings[setting];
     return busyError(
-      `The database did not get to the write within ${timeMs} ms (setting ${setting}), and nothing was written; try again in a second.`,
+      `The database did not begin the write within ${timeMs} ms (setting ${setting}), and nothing was written; try again in a second.`,
     );
   }
 }

@@ -337,7 +337,7 @@ test('settings in force are found by name and by origin, and no secret is shown'
 
 test('without a cluster the screen of nodes says so', async () => {
   await link('Nodes').click();
-  await page.getByText('Nodes are those of PostgreSQL with the extension Citus.').waitFor();
+  await page.getByText('Only PostgreSQL with the extension Citus has nodes.').waitFor();
 });
 
 test('nodes and data spaces are drawn as a cluster answers them, and a data space is moved', async () => {

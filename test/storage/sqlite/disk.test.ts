@@ -64,10 +64,10 @@ test('a disk without room and one that can not be written to are told as busy, d
     [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 'The disk is full; try again when space is free.', 503],
     ...[14, 8, 778, 4874, 4618, 5386].map((errcode): [object, string, number] => [
       { code: 'ERR_SQLITE_ERROR', errcode },
-      'The database can take nothing at the moment; try again.',
+      'The database is busy at the moment; try again.',
       503,
     ]),
-    [{ code: 'EROFS' }, 'The database can take nothing at the moment; try again.', 503],
+    [{ code: 'EROFS' }, 'The database is busy at the moment; try again.', 503],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 11 }, 'The database failed.', undefined],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 266 }, 'The database failed.', undefined],
     [{ code: 'ENOENT' }, 'The database failed.', undefined],

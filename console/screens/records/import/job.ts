@@ -41,7 +41,7 @@ const batchBytes = 512 * 1024;
 /** The batch was processed before. */
 const knownTransaction = 211;
 /** Said of a row whose objectId is taken (`duplicateId` in src/data/batch-answer.ts). */
-const isThere = /\.objectId: a record with this id exists already\./;
+const isThere = /\.objectId: a record with this id already exists\./;
 /** Where the row stands in its batch, which says nothing to whoever corrects the file. */
 const place = /^operations\[0\]\.data\[\d+\]\.?/;
 
