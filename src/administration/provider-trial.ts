@@ -13,7 +13,7 @@ import type { Permitted } from './authorize.ts';
 import type { Administration } from './open.ts';
 import type { ApplicationRef } from './providers.ts';
 
-type TrialDeps = ChangeDeps & Deps<'settings' | 'log'> & Pick<Administration, 'seal'>;
+type TrialDeps = ChangeDeps & Deps<'settings' | 'log'> & Pick<Administration, 'seal'> & { readonly requestId: string };
 
 /** Names a client of an application at a provider. */
 export interface ClientRef extends ApplicationRef {

@@ -3,6 +3,8 @@
  * check.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
 import { signInAtProvider } from '../../src/demo/sign-in.ts';
@@ -160,6 +162,39 @@ test('the provider metadata is fetched each time and shown', async () => {
   );
   assert.match(String(nowhere.checks[0]?.failure), /404/);
   assert.deepEqual((await entries())[0], { checks: 1, failed: 'discovery' });
+});
+
+test('a closed port, one that speaks no TLS and one that hangs up are told alike, with the cause in the log', async () => {
+  const mute = createTcpServer().listen(0, '127.0.0.1');
+  const closed = createTcpServer().listen(0, '127.0.0.1');
+  await Promise.all([once(mute, 'listening'), once(closed, 'listening')]);
+  mute.on('connection', (socket) => socket.destroy());
+  const portOf = (server: TcpServer) => (server.address() as AddressInfo).port;
+  const issuers = {
+    closed: `https://127.0.0.1:${portOf(closed)}`,
+    plain: `https://127.0.0.1:${new URL(spoiled.issuer).port}`,
+    mute: `https://127.0.0.1:${portOf(mute)}`,
+  };
+  closed.close();
+  const told = new Set<string>();
+  for (const [name, issuer] of Object.entries(issuers)) {
+    await call('POST', '/companies/1/applications/shop/providers', { name, issuer });
+    const body = { clientId: client.clientId, redirectUri: `${redirectUri}/${name}` };
+    await call('POST', `/companies/1/applications/shop/providers/${name}/clients`, body);
+    const { checks } = await begin(name);
+    const [, text = '', id = ''] = /^(.*) under request (.+)\.$/.exec(String(checks[0]?.failure)) ?? [];
+    told.add(`${checks[0]?.check}: ${text}`);
+    const lines = house.logged.map((line) => JSON.parse(line) as { request?: string; reason?: string });
+    assert.ok(
+      lines.some(({ request, reason }) => request === id && reason?.includes('could not be reached')),
+      name,
+    );
+  }
+  mute.close();
+  assert.deepEqual(
+    [...told],
+    ["discovery: The identity provider could not be reached. The service's log has the cause"],
+  );
 });
 
 test('the address must be that of the redirect of this trial', async () => {

@@ -3,8 +3,8 @@
  * usable answer (no connection, time-out, server error, redirect, not JSON, endless) is `ProviderUnreachable`.
  */
 
-/** `down`: no answer, or a server error · `slow`: not in time · `unusable`: an answer outside the protocol. */
-export type Failing = 'down' | 'slow' | 'unusable';
+/** `unreached`: no connection, or not with TLS · `down`: a server error · `slow`: not in time · `unusable`: an answer outside the protocol. */
+export type Failing = 'unreached' | 'down' | 'slow' | 'unusable';
 
 export class ProviderUnreachable extends Error {
   readonly failing: Failing;
@@ -80,7 +80,7 @@ async function ask(url: string, options: ProviderRequest, endpoint: string, byte
     if (error instanceof Error && error.name === 'TimeoutError') {
       throw new ProviderUnreachable('slow', `${endpoint} did not answer in time.`);
     }
-    throw new ProviderUnreachable('down', `${endpoint} could not be reached: ${reasonOf(error)}.`);
+    throw new ProviderUnreachable('unreached', `${endpoint} could not be reached: ${reasonOf(error)}.`);
   }
 }
 

@@ -154,6 +154,7 @@ function hasAuthorization(options: ProviderRequest): boolean {
 }
 
 const told: Readonly<Record<Failing, string>> = {
+  unreached: 'The identity provider cannot be reached at the moment.',
   down: 'The identity provider cannot be reached at the moment.',
   slow: 'The identity provider did not answer in time.',
   unusable: 'The answer of the identity provider cannot be used.',

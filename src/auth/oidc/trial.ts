@@ -15,6 +15,7 @@ import { authorizationAddress } from './addresses.ts';
 import type { ClaimSet, Claims } from './claims.ts';
 import type { Flow } from './flow.ts';
 import { acceptedCode, type IdTokenCheck, validIdToken, wholeClaims } from './provider-checks.ts';
+import type { Failing } from './provider-http.ts';
 import { openProviders, requireKeys } from './providers.ts';
 
 /** In the order in which they are made, up to the first that failed. */
@@ -31,6 +32,8 @@ export interface TrialDeps {
   readonly environment: Environment;
   readonly seal: Pick<Seal, 'open'>;
   readonly log: AuthLog;
+  /** Of the request, in the log. */
+  readonly requestId: string;
 }
 
 /** The state needed after the provider's redirect. */
@@ -47,7 +50,7 @@ export interface BegunTrial {
 /** Fetches the provider's metadata and keys, even if they are cached. */
 export async function beginTrial(deps: TrialDeps, client: Client): Promise<BegunTrial> {
   const { environment, settings } = deps;
-  const checks = new Checks(deps.log);
+  const checks = new Checks(deps);
   const providers = openProviders(settings, environment, checks.log);
   const random = () => environment.random(32).toString('base64url');
   const { issuer, clientId, redirectUri } = client;
@@ -77,12 +80,12 @@ export interface FinishedTrial {
 
 /** @param address to which the provider redirected */
 export async function finishTrial(
-  { settings, environment, seal, log }: TrialDeps,
+  { settings, environment, seal, ...logged }: TrialDeps,
   client: Client,
   flow: TrialFlow,
   address: string,
 ): Promise<FinishedTrial> {
-  const checks = new Checks(log);
+  const checks = new Checks(logged);
   const providers = openProviders(settings, environment, checks.log);
   const deps = { environment, seal, providers, log: checks.log };
   const found = await checks.untilOneFails(async () => {
@@ -136,6 +139,12 @@ function codeIn(address: string, { redirectUri, state, issuer }: TrialFlow): str
 
 class Failed extends Error {}
 
+interface Warned {
+  readonly reason?: string;
+  readonly error?: string;
+  readonly failing?: Failing;
+}
+
 /** The results of the checks. */
 class Checks {
   readonly outcomes: CheckOutcome[] = [];
@@ -143,11 +152,15 @@ class Checks {
    * Writes to the service's log, and keeps the reason why a check failed. Neither contains a code, a token or a claim.
    */
   readonly log: AuthLog;
+  readonly #requestId: string;
   #reason = '';
+  #isReached = true;
 
-  constructor(log: AuthLog) {
-    const warn = (fields: { readonly reason?: string; readonly error?: string }, message: string) => {
+  constructor({ log, requestId }: Pick<TrialDeps, 'log' | 'requestId'>) {
+    this.#requestId = requestId;
+    const warn = (fields: Warned, message: string) => {
       this.#reason = fields.reason ?? fields.error ?? '';
+      this.#isReached = fields.failing !== 'unreached' && fields.failing !== 'slow';
       log.warn(fields, message);
     };
     this.log = { warn } as AuthLog;
@@ -164,15 +177,23 @@ class Checks {
   /** @param failing makes the failed check from its reason */
   async make<Found>(work: () => Found | Promise<Found>, failing: (reason: string) => TrialCheck): Promise<Found> {
     this.#reason = '';
+    this.#isReached = true;
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const reason = this.#reason;
-      const failure = reason === '' || reason === error.message ? error.message : `${error.message} ${reason}`;
-      this.outcomes.push({ check: failing(reason), failure });
+      this.outcomes.push({ check: failing(this.#reason), failure: this.#failureOf(error) });
       throw new Failed();
     }
+  }
+
+  /** Whether a port of the service's network is open, closed or not TLS is for the operator alone. */
+  #failureOf({ message }: ServiceError): string {
+    const reason = this.#reason;
+    if (!this.#isReached) {
+      return `The identity provider could not be reached. The service's log has the cause under request ${this.#requestId}.`;
+    }
+    return reason === '' || reason === message ? message : `${message} ${reason}`;
   }
 
   async untilOneFails<Found>(work: () => Promise<Found>): Promise<Found | null> {

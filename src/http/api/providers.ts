@@ -1,4 +1,5 @@
 /** An application's identity providers, and the clients that it has registered with them. */
+import type { FastifyRequest } from 'fastify';
 import * as trial from '../../administration/provider-trial.ts';
 import * as features from '../../administration/providers.ts';
 import { client, provider } from '../../entities/providers.ts';
@@ -11,6 +12,10 @@ import type { providerOperations } from './providers.operations.ts';
 export function providerHandlers({ administration: deps, settings }: Services): Handlers<typeof providerOperations> {
   const providers = answersOf(provider, settings);
   const clients = answersOf(client, settings);
+  /** The log of the service, with the id of the request, which a trial names. */
+  const loggedAs = ({ id }: Pick<FastifyRequest, 'id'>) => {
+    return { ...deps, log: deps.log.child({ request: id }), requestId: id };
+  };
   return {
     listProviders: ({ actor, params, query }) =>
       providers.page(features.listProviders(deps, actor, params, pageOf(query))),
@@ -31,9 +36,10 @@ export function providerHandlers({ administration: deps, settings }: Services): 
       clients.one(features.updateClient(deps, actor, application, name, clientId, body)),
     deleteClient: ({ actor, params: { provider: name, clientId, ...application }, query }) =>
       clients.none(features.deleteClient(deps, actor, application, name, clientId, query.revision)),
-    tryClient: async ({ actor, params }) => success({ results: await trial.beginProviderTrial(deps, actor, params) }),
-    finishClientTrial: async ({ actor, params, body }) => {
-      const { checks, found } = await trial.finishProviderTrial(deps, actor, params, body);
+    tryClient: async ({ actor, params, request }) =>
+      success({ results: await trial.beginProviderTrial(loggedAs(request), actor, params) }),
+    finishClientTrial: async ({ actor, params, body, request }) => {
+      const { checks, found } = await trial.finishProviderTrial(loggedAs(request), actor, params, body);
       if (found === null) return success({ results: { checks, received: null, account: null } });
       const { verifiedEmail, account, firstName, lastName, memberships } = found.claims;
       const read = { verifiedEmail, account, firstName, lastName, memberships };
