@@ -1,7 +1,7 @@
 /**
- * Runs all tests, or those on the engines that are named: `node bin/node.js test/run.ts [sqlite] [postgres] [--costs]`. Both
- * engines go through one queue of processes, so that one works while another waits, and what takes longest comes first. Exits
- * with 1 when a test failed, and tells the sum of both engines last. `--costs` lists what each file took of the processors.
+ * Runs all tests, or those on the named engines: `node bin/node.js test/run.ts [sqlite] [postgres] [--costs]`. Both
+ * engines share one queue of processes, so that one works while another waits, and the longest come first. Exits with 1
+ * when a test failed, and finally prints the sum of both engines. `--costs` lists the processor time of each file.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -17,7 +17,7 @@ import type { FileCost } from './together.ts';
 
 const together = join(import.meta.dirname, 'together.ts');
 const testMsMax = 300_000;
-/** One more than there are processors: tests wait for disks, children and each other. */
+/** One more than there are processors, because tests wait for disks, children and each other. */
 const processes = availableParallelism() + 1;
 
 const counted = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const;
@@ -25,9 +25,9 @@ type Counts = Record<(typeof counted)[number], number>;
 
 interface Ended {
   readonly counts: Counts;
-  /** Tests that this machine let run in a weaker form only, or not at all: their lines. */
+  /** Lines of tests that this machine can run only in a weaker form, or not at all. */
   readonly weaker: readonly string[];
-  /** What the report says of the tests that failed; empty when none did. */
+  /** The report on failed tests; empty without failures. */
   readonly failures: string;
   readonly costs: readonly (FileCost & Pick<Task, 'engine'>)[];
 }
@@ -35,13 +35,13 @@ interface Ended {
 type Task = Batch & { readonly engine: Engine };
 
 interface Databases {
-  /** Undefined when no test needs one. */
+  /** Undefined if no test needs one. */
   readonly server: string | undefined;
-  /** Of `layOut`; undefined on a server that is not the run's own, which keeps nothing of it. */
+  /** Result of `layOut`; undefined on an external server, which must not keep it. */
   readonly layout: string | undefined;
 }
 
-/** Runs a batch in a process of its own and prints its report, whole, when it ended. */
+/** Runs a batch in a separate process and prints its complete report when it ends. */
 async function runBatch({ engine, files, locale }: Task, { server, layout }: Databases): Promise<Ended> {
   const variables = {
     ...(server === undefined ? {} : { ROWHOUSE_TEST_POSTGRES: server }),
@@ -54,7 +54,7 @@ async function runBatch({ engine, files, locale }: Task, { server, layout }: Dat
     env: { ...process.env, ...variables, ROWHOUSE_TEST_ENGINE: engine },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  // A test that hangs is ended by its own limit; this ends a process that does not end though its tests did.
+  // A hanging test is ended by its own limit; this ends a process that keeps running after its tests.
   const late = setTimeout(() => child.kill('SIGKILL'), 2 * testMsMax);
   const costs: Ended['costs'][number][] = [];
   child.on('message', (cost: FileCost) => costs.push({ ...cost, engine }));
@@ -89,7 +89,7 @@ function notRun({ files, locale }: Task, reason: string): Ended {
   };
 }
 
-/** Why the server makes no databases of this locale; null when it does. */
+/** Why the server can't create databases of this locale; null if it can. */
 async function localeRefused(server: string, locale: string): Promise<string | null> {
   try {
     await (await makeDatabase(server, undefined, locale)).remove();
@@ -99,7 +99,7 @@ async function localeRefused(server: string, locale: string): Promise<string | n
   }
 }
 
-/** Takes one batch after the other, as many at once as there are processes. */
+/** Runs the batches in order, as many at once as there are processes. */
 async function runAll(engines: readonly Engine[], databases: Databases): Promise<Ended[]> {
   const queue = engines.flatMap((engine) => batchesOn(engine).map((batch) => ({ ...batch, engine })));
   queue.sort((one, other) => other.cost - one.cost);

@@ -1,6 +1,7 @@
 /**
- * Runs the named files of tests (paths below `test/`) in this process, one after the other, each as a suite of its name:
- * loading the program and warming it up costs more than the tests of most files. `run.ts` says which go together.
+ * Runs the named files of tests (paths below `test/`) in this process, one after the other, each as a suite of its
+ * name, because loading and warming up the program costs more than most files' tests. `run.ts` decides which files
+ * share a process.
  */
 
 import asyncHooks, { type AsyncHook, AsyncResource } from 'node:async_hooks';
@@ -9,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { cpuUs } from '../lab/machine/usage.ts';
 import { engine } from './engines/engine.ts';
 
-/** What a file took of the processors, its child processes included: sent to `run.ts` when its tests have ended. */
+/** Processor time of a file, including its child processes; sent to `run.ts` when its tests have ended. */
 export interface FileCost {
   readonly file: string;
   readonly cpuUs: number;
@@ -45,8 +46,8 @@ for (const file of process.argv.slice(2)) {
 }
 
 /**
- * Resolves when the file's tests and hooks have ended. The next file must not be loaded before: what it registers could become
- * part of this one's suite, or of none, and its hooks those of all files.
+ * Resolves when the file's tests and hooks have ended. The next file must not be loaded before: its tests could become
+ * part of this suite or of none, and its hooks could apply to all files.
  */
 async function runFile(file: string): Promise<void> {
   const address = pathToFileURL(join(import.meta.dirname, file)).href;

@@ -17,8 +17,8 @@ export function hasTableRight({ tableRights }: Pick<Holder, 'tableRights'>, righ
 }
 
 /**
- * Answers the same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the
- * right
+ * Answers the same whether the table is defined or not.
+ * @throws ServiceError `forbidden`, naming the table and the right
  */
 export function requireTableRight(caller: Holder, right: TableRight, table: string): void {
   if (hasTableRight(caller, right, table)) return;

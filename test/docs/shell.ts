@@ -11,7 +11,7 @@ export const root = join(import.meta.dirname, '../..');
 
 export interface Step {
   readonly lines: string;
-  /** What the page shows as its output; '' for nothing. */
+  /** The output shown on the page; '' for none. */
   readonly shown: string;
   readonly isJson: boolean;
 }
@@ -21,7 +21,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The blocks of a page, or of its section, which goes from its heading to the next one of the same level. */
+/** The blocks of a page, or of a section, from its heading to the next one of the same level. */
 export function blocksOf(page: string, heading?: string): Block[] {
   const markdown = readFileSync(join(root, page), 'utf8');
   const start = heading === undefined ? 0 : markdown.indexOf(`\n## ${heading}\n`);
@@ -47,13 +47,16 @@ export function stepsOf(page: string, heading: string): Step[] {
 export interface Shell {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Address in the page → where it is answered here. */
+  /** Address on the page → its address here. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
 
 const endOfStep = '-- end of step --';
 
-/** `npx rowhouse` without the second that npx takes to find it, and `curl` also where there is none, or where `TEST_CURL` is set. */
+/**
+ * `npx rowhouse` without the second that npx takes to find it, and a replacement for `curl` if there is none, or if
+ * `TEST_CURL` is set.
+ */
 const prelude = `
 npx() {
   if [ "$1" != rowhouse ]; then echo "npx $1 was not expected" >&2; return 1; fi
@@ -65,7 +68,7 @@ if [ -n "$TEST_CURL" ] || ! command -v curl >/dev/null; then
 fi
 `;
 
-/** Runs all steps in one shell, so that a later one has the variables of those before. @returns what each printed */
+/** Runs all steps in one shell, so that later ones have the variables of earlier ones. @returns the output of each */
 export async function runSteps(steps: readonly Step[], shell: Shell): Promise<string[]> {
   const lines = steps.map((step) => `${step.lines}\nprintf '\\n%s\\n' '${endOfStep}'\n`);
   let script = prelude + lines.join('');
@@ -73,7 +76,7 @@ export async function runSteps(steps: readonly Step[], shell: Shell): Promise<st
   const child = spawn('bash', ['-c', script], {
     cwd: shell.folder,
     env: {
-      // Every command is a process of its own, which starts in half the time when it need not compile again.
+      // Every command is a process, which starts in half the time with cached compiled code.
       NODE_COMPILE_CACHE: join(shell.folder, 'compiled'),
       ...cleanVariables(),
       ...shell.variables,
@@ -87,7 +90,7 @@ export async function runSteps(steps: readonly Step[], shell: Shell): Promise<st
   return out.split(`\n${endOfStep}\n`).slice(0, steps.length);
 }
 
-/** Our own variables would change what the lines do. */
+/** Excludes our own variables, which would change the effect of the lines. */
 export function cleanVariables(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ROWHOUSE_')));
 }
@@ -98,12 +101,12 @@ export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What differs from run to run: times, tokens and keys, generated ids. */
+/** Values that differ between runs: times, tokens and keys, generated ids. */
 const volatile = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d|\b[0-9a-f]{64}\b|(?<=[A-Za-z0-9]_)[0-9a-f]{32}\b/g;
 
 /**
- * Gives each volatile value a number, the same one wherever it stands again: so two that are equal on the page must be
- * equal here too, and two that differ must differ.
+ * Replaces each volatile value by a number, equal values by equal numbers: so values that are equal on the page must be
+ * equal here, and different ones different.
  */
 export function numbering(): (text: string) => string {
   const numbers = new Map<string, number>();
@@ -115,7 +118,7 @@ export function numbering(): (text: string) => string {
     });
 }
 
-/** JSON in one form, whatever line breaks it is shown with; what is no JSON stays as it is, to be seen. */
+/** JSON in one form, whatever its line breaks; other text stays unchanged, so that the difference is visible. */
 export function comparable(text: string, isJson: boolean): string {
   if (!isJson) return text.trim();
   try {

@@ -1,4 +1,4 @@
-/** The commands of the guides on identity providers are run as written, and answer what the pages show. */
+/** Runs the commands of the guides on identity providers as written, and compares the output with the pages. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type Scratch, scratchOf } from '../engines/scratch.ts';
 import { comparable, root, runSteps, stepsOf } from './shell.ts';
 
-/** What the pages say is there already. */
+/** Creates what the pages assume to exist. */
 async function setUp({ settings }: Pick<Scratch, 'settings'>): Promise<void> {
   const log = pino({ level: 'silent' });
   const storage = await openStorage({ ...defaults, ...settings }, systemEnvironment, log);

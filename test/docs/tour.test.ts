@@ -1,6 +1,6 @@
 /**
- * The tour of README.md, and the examples that go on from it: their lines are run as written, in one shell, against a
- * server as `npm start` starts it, and print what the pages show.
+ * The tour of README.md and the examples that continue it: runs their lines as written, in one shell, against a server
+ * started as by `npm start`, and compares the output with the pages.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ const chapters = [
   { page: 'docs/reference/older-query.md', heading: 'Example' },
 ] as const;
 
-/** Where the pages' reader has the service and the project. */
+/** The reader's service address and project folder. */
 const address = 'http://127.0.0.1:8080';
 const home = '/home/you/rowhouse';
 
@@ -31,11 +31,11 @@ test('the tour of README.md', async (t) => {
 
   const scratch = await scratchOf(t);
   const folder = realpathSync(scratch.folder);
-  // The tour is one of SQLite, whose data lie in the folder `data` of where it is started.
+  // The tour uses SQLite, with data in the folder `data` below the working folder.
   const variables = engine === 'sqlite' ? {} : scratch.variables;
   const server = await startAsReadme(folder, variables, (child) => scratch.closeFirst(() => stop(child)));
 
-  await t.test('the start says what README.md shows', () => {
+  await t.test('the start prints what README.md shows', () => {
     const shown = blocksOf('README.md', 'Start').find(({ language }) => language === 'text');
     const said = server.said
       .join('\n')
@@ -71,7 +71,7 @@ interface Server {
   readonly said: readonly string[];
 }
 
-/** What the script `start` of package.json runs, on a free port and with the data below a folder of our own. */
+/** Runs the script `start` of package.json on a free port, with the data in our own folder. */
 async function startAsReadme(
   folder: string,
   variables: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ async function startAsReadme(
   const said: string[] = [];
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
-    // The server of the tests does not sync, of which the service warns.
+    // The service warns that the server of the tests does not sync.
     if (!/ warn {2}PostgreSQL has \w+ = off:/.test(line)) said.push(line);
     if (line.startsWith('Ctrl-C')) break;
   }

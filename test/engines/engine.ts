@@ -1,4 +1,4 @@
-/** Which storage engine the tests of this run are about: `ROWHOUSE_TEST_ENGINE`, SQLite when it is not set. */
+/** The storage engine of this test run: `ROWHOUSE_TEST_ENGINE`, SQLite by default. */
 import type { Engine } from '../../lab/machine/scratch.ts';
 
 export const engine: Engine = chosen(process.env.ROWHOUSE_TEST_ENGINE ?? 'sqlite');

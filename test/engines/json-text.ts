@@ -1,4 +1,4 @@
-/** Reads results as a client sees them: one text, in however many pieces it came. */
+/** Reads results as a client sees them: as one text, whatever its pieces. */
 import assert from 'node:assert/strict';
 import { type JsonText, wholeText } from '../../src/storage/json-text.ts';
 

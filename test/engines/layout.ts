@@ -1,4 +1,7 @@
-/** The layout of an installation that holds nothing, made once for the tests of a run: laying one out costs more than most of them. */
+/**
+ * The layout of an empty installation, created once for the tests of a run, because creating it costs more than most
+ * tests.
+ */
 import { pino } from 'pino';
 import { withClient } from '../../lab/machine/client.ts';
 import { secretKey } from '../../lab/machine/scratch.ts';
@@ -7,7 +10,7 @@ import { defaults } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { openStorage } from '../../src/storage/open.ts';
 
-/** @returns the address of a database to copy, which nobody is connected to */
+/** @returns the address of a database to copy, without connections */
 export async function layOut(server: string): Promise<string> {
   const { url } = await makeDatabase(server);
   const settings = { ...defaults, storage: url, secretKey };

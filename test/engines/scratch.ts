@@ -1,4 +1,4 @@
-/** Storage for a test on the engine of the run: empty, its own, and gone afterwards. */
+/** Storage for a test on the engine of the run: empty, private and temporary. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { serverUrl } from './server.ts';
 
 export type { Scratch } from '../../lab/machine/scratch.ts';
 
-/** For services of tests that are not about threads: to start one takes about 50 ms of a processor. */
+/** For services in tests that are not about threads, because starting a thread takes about 50 ms of processor time. */
 export const fewThreads = { writerThreads: 2, readerThreads: 1 };
 
 export function makeScratch(): Promise<Scratch> {
@@ -17,19 +17,22 @@ export function makeScratch(): Promise<Scratch> {
 }
 
 /**
- * One that nothing is stored in, either; on PostgreSQL it has the layout of an installation where the run has one to copy
- * (`layout.ts`). For tests that are not about the first start.
+ * Also an empty one, but on PostgreSQL it has the layout of an installation if the run has one to copy (`layout.ts`).
+ * For tests that are not about the first start.
  */
 export function makeLaidOut(): Promise<Scratch> {
   return makeStorage(engine, serverUrl, process.env.ROWHOUSE_TEST_LAYOUT);
 }
 
 export interface TestScratch extends Scratch {
-  /** Has this done before the storage is removed, the last one first: a test's own hooks run in the order they were set. */
+  /**
+   * Runs this before the storage is removed, the last registered one first, because a test's own hooks run in the order
+   * of registration.
+   */
   closeFirst(close: () => unknown): void;
 }
 
-/** One that is removed after the test. */
+/** Storage that is removed after the test. */
 export function scratchOf(test: TestContext): Promise<TestScratch> {
   return removedAfter(test, makeScratch());
 }

@@ -1,4 +1,4 @@
-/** A host of browser apps for tests: bundles an app with the client's source, and serves it as a browser takes it. */
+/** A host of browser apps for tests: bundles an app with the client's source, and serves it to browsers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '../..');
 const source = join(root, 'packages/client/src');
 
-/** What apps import, and where it is here: React once, whatever an app has installed for itself. */
+/** Imports of apps and their location here, with a single React, whatever an app has installed. */
 export const aliases = {
   '@rowhouse/client': join(source, 'index.ts'),
   '@rowhouse/client/react': join(source, 'react.ts'),
@@ -20,9 +20,11 @@ export const aliases = {
 
 export interface AppHost {
   readonly url: string;
-  /** Whether nobody answers. */
+  /** Whether the host does not answer. */
   isDown: boolean;
-  /** Serves the app of a folder in place of the one before: its `index.html` with `src/main.tsx`, and a service worker. */
+  /**
+   * Serves the app of a folder instead of the previous one: its `index.html` with `src/main.tsx`, and a service worker.
+   */
   show(folder: string, environment?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** The variables of a child that gets nothing of ours but what a test gives it: where programs are, and what Node compiled before. */
+/** The environment of a child without our own variables: the paths of programs, and Node's compile cache. */
 export const bareVariables = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };

@@ -1,4 +1,4 @@
-/** Runs black-box cases that are plain data: one request each, what must be in its answer, and what must not. */
+/** Runs black-box cases given as plain data: one request each, what its answer must contain, and what it must not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from './client.ts';
@@ -9,33 +9,33 @@ import type { Who, World } from './world.ts';
 
 export interface Case {
   readonly name: string;
-  /** Whose token goes along; 'nobody' sends none. */
+  /** Whose token is sent; 'nobody' sends none. */
   readonly as?: Who | 'nobody';
-  /** A token that belongs to nobody of the world (`{{anonymous}}`, `garbage`), instead of `as`. */
+  /** A token of no known user (`{{anonymous}}`, `garbage`), instead of `as`. */
   readonly token?: string;
   readonly method: string;
-  /** `/…` is taken as it is, everything else is put after the prefix of company 1. */
+  /** `/…` is used unchanged; anything else is appended to the prefix of company 1. */
   readonly path: string;
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** HTTP status; without it the one that docs/reference/codes.md#all-codes gives the code. */
+  /** HTTP status; by default the code's one in docs/reference/codes.md#all-codes. */
   readonly status?: number;
-  /** The envelope's errCode; 'bare' for a success that has no envelope. */
+  /** The envelope's errCode; 'bare' for a success without an envelope. */
   readonly code: number | 'bare';
   readonly has?: readonly (string | RegExp)[];
   readonly hasNot?: readonly (string | RegExp)[];
   /** Partial match (see match.ts). */
   readonly json?: unknown;
-  /** The whole answer, nothing more. */
+  /** The exact answer. */
   readonly exact?: unknown;
-  /** Names under which values of the answer are kept for later cases: name → dotted path. */
+  /** Names under which values of the answer are stored for later cases: name → dotted path. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** Moves the server's clock by so many milliseconds, for this case only. */
+  /** Moves the server's clock by this many milliseconds, for this case only. */
   readonly later?: number;
 }
 
-/** docs/reference/codes.md#all-codes, the column HTTP. 130 is 404 or 409, which a case says itself. */
+/** docs/reference/codes.md#all-codes, the column HTTP. 130 is 404 or 409, so a case states it. */
 export const statusOfCode: Readonly<Record<number, number>> = {
   0: 200,
   101: 404,
@@ -71,7 +71,7 @@ export const statusOfCode: Readonly<Record<number, number>> = {
   220: 500,
 };
 
-/** Texts that no answer may carry, because they would show what goes on inside. */
+/** Texts that no answer may contain, because they would reveal internals. */
 const inside: readonly RegExp[] = [
   /node_modules/,
   /\bat [\w.<>]+ \(/,
@@ -86,7 +86,7 @@ const inside: readonly RegExp[] = [
   /\bundefined\b/,
 ];
 
-/** Declares one test for each case; they run in their order, so that later ones can use what earlier ones kept. */
+/** Declares one test for each case; they run in their order, so that later ones can use what earlier ones stored. */
 export function runCases(world: () => World, cases: readonly Case[]): void {
   const seen = new Set<string>();
   for (const item of cases) {
@@ -98,7 +98,7 @@ export function runCases(world: () => World, cases: readonly Case[]): void {
   }
 }
 
-/** Sends one case and judges its answer. */
+/** Sends one case and checks its answer. */
 export async function runCase(world: World, item: Case): Promise<Answer> {
   const names = world.names;
   const who = item.token === undefined ? (item.as ?? 'alice') : 'nobody';
@@ -160,7 +160,7 @@ export function assertEnvelope(answer: Answer, code: number | 'bare'): void {
   }
 }
 
-/** No answer shows another caller's token, a canary that the caller may not see, or anything of the inside. */
+/** No answer may contain another caller's token, a canary hidden from the caller, or internals. */
 export function assertNothingForeign(world: World, who: Who | 'nobody', answer: Answer): void {
   const text = answer.text + JSON.stringify(answer.headers);
   for (const secret of world.secrets) {

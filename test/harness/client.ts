@@ -1,4 +1,4 @@
-/** A small HTTP client for black-box tests: it sends exactly what it is told, byte for byte, and never follows redirects. */
+/** A small HTTP client for black-box tests: it sends exactly the given bytes, and never follows redirects. */
 import http, { type IncomingHttpHeaders } from 'node:http';
 
 export interface CallOptions {
@@ -6,9 +6,9 @@ export interface CallOptions {
   readonly token?: string | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array;
-  /** Added to, or put over, the ones made here; an empty text removes one. */
+  /** Added to the default ones or replacing them; an empty text removes one. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export interface Client {
   close(): void;
 }
 
-/** @param url where paths begin, without a slash at its end */
+/** @param url base address, without a trailing slash */
 export function openClient(url: string): Client {
   const base = new URL(url);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -53,7 +53,8 @@ export function openClient(url: string): Client {
           });
         },
       );
-      // A server may answer a body that is too large before it has read it all, and the rest then meets a closed socket.
+      // A server may answer a body that is too large before it has read all of it; the rest is then sent to a closed
+      // socket.
       let answered = false;
       request.on('response', () => {
         answered = true;

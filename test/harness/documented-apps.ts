@@ -1,4 +1,4 @@
-/** Apps that pages of docs/ show: their files, written into a folder and compiled against the client's source. */
+/** Apps shown on pages of docs/: writes their files to a folder and compiles them against the client's source. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { aliases } from './app-host.ts';
 
 const tutorial = 'docs/tutorials/first-app.md';
 const written = ['tsconfig.json', 'tables.json', 'src/data.ts', 'index.html', 'src/main.tsx'];
-/** Where the reader of the pages has the service. */
+/** The address of the reader's service. */
 const address = 'http://127.0.0.1:8080';
 
-/** The pages whose code goes on from that of the tutorial. */
+/** The pages whose code continues that of the tutorial. */
 export const guides = readdirSync(join(root, 'docs/how-to'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/how-to/${name}`)
   .filter((guide) => blocksOf(guide).some(({ language, text }) => language === 'ts' && text.includes("from './data'")));
-/** The files that a page shows, each after a paragraph that begins with its name. */
+/** The files on a page, each after a paragraph that begins with its name. */
 function filesOf(page: string): Map<string, string> {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = text.matchAll(/^`([\w/.-]+)`[^\n]*\n(?:[^\n]+\n)*\n```\w+\n([\s\S]*?)^```$/gm);
@@ -50,14 +50,14 @@ export async function withTutorialApp(service: string, use: (folder: string) => 
   }
 }
 
-/** The file of this name that the page shows. */
+/** The file of this name on the page. */
 export function fileOf(page: string, name: string): string {
   const content = filesOf(page).get(name);
   assert.ok(content !== undefined, `${page} shows no ${name}.`);
   return content;
 }
 
-/** What the compiler complains of in the app, with the settings of its own tsconfig.json. */
+/** The compiler's errors in the app, with the settings of its own tsconfig.json. */
 export function complaintsAbout(folder: string): string {
   const types = join(root, 'node_modules/@types');
   const paths = {

@@ -1,4 +1,4 @@
-/** Whether an answer is one of those that the descriptions of the interfaces list for the operation. */
+/** Whether the descriptions of the interfaces list an answer for the operation. */
 import assert from 'node:assert/strict';
 import type { Code } from '../../src/errors.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
@@ -7,7 +7,7 @@ import type { Operation } from '../../src/operations/define.ts';
 import type { Answer } from './client.ts';
 import { valueAt } from './match.ts';
 
-/** Answers below 400 are no errors; what is no request at all is 199 everywhere. */
+/** Answers below 400 are not errors; an invalid request is 199 everywhere. */
 export function assertDocumented(operation: Operation, answer: Answer, what: string): void {
   const code = Number(valueAt(answer.json, 'errCode')) as Code;
   if (answer.status < 400 || code === 199) return;
@@ -15,7 +15,10 @@ export function assertDocumented(operation: Operation, answer: Answer, what: str
   assert.ok(codesOf(operation).includes(code) && statusesOf(operation, code).includes(answer.status), context);
 }
 
-/** The operation that a path below `/api/{companyId}/{appId}/{appVersion}` belongs to; an exact path counts before one with parameters. */
+/**
+ * The operation that a path below `/api/{companyId}/{appId}/{appVersion}` belongs to; an exact path precedes one with
+ * parameters.
+ */
 export function operationAt(method: string, url: string): Operation | undefined {
   const path = url.split('?', 1)[0]?.replace(/^\/api\/[^/]+\/[^/]+\/[^/]+/, '') ?? '';
   const fits = (operation: Operation) =>

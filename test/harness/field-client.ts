@@ -1,7 +1,7 @@
 /**
- * Sends what a public JavaScript client of this interface's family sends, byte for byte in what matters: its token header,
- * its token in the query of some calls as well, a Content-Type on a DELETE without a body, values as it formats them, and
- * members that it leaves empty. It reads answers as that client does, so that what it misses fails here.
+ * Sends the requests of a public JavaScript client of this interface's family, with all relevant details: its token
+ * header, the token also in the query of some calls, a Content-Type on a DELETE without a body, its formats of values,
+ * and its empty members. It reads answers like that client, so that anything missing fails here.
  */
 import assert from 'node:assert/strict';
 import { type Client, openClient } from './client.ts';
@@ -56,7 +56,7 @@ export function openFieldClient(options: FieldClientOptions) {
 
   async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Json> {
     const headers: Record<string, string> = {};
-    // A DELETE says what it does not send.
+    // A DELETE has a Content-Type although it has no body.
     if (method !== 'GET') headers['content-type'] = 'application/json';
     if (token !== '') headers[tokenHeader] = token;
     const answer = await http.call(method, entryPoint + path, body === undefined ? { headers } : { headers, body });
@@ -64,7 +64,7 @@ export function openFieldClient(options: FieldClientOptions) {
     if (answer.status >= 300 || json.status === 'error') throw new FieldError(Number(json.errCode), answer.text);
     return json;
   }
-  /** Some calls of it carry the token in the query, too. */
+  /** Some of its calls also have the token in the query. */
   const withToken = (path: string, more: Record<string, string> = {}) =>
     `${path}?${new URLSearchParams({ token, ...more })}`;
 
@@ -118,7 +118,7 @@ export function openFieldClient(options: FieldClientOptions) {
       token = String(anonymous.results);
       const place = { appId, deviceUDID, isPush: false, appVersion, companyId };
       const json = await ask('POST', 'auth/login', { username, password, ...place });
-      // An older spelling comes before the other one.
+      // The older spelling takes precedence.
       const authInfo = (json.authInfor ?? json.authInfo) as Json;
       token = String(authInfo.userTokens);
       return userOf({ ...authInfo, ...(authInfo.userInfo as Json) });
@@ -151,7 +151,7 @@ export function openFieldClient(options: FieldClientOptions) {
       const json = await ask('GET', `data/${table}/${objectId}`);
       return parsed(table, (json[table] as Json[])[0] ?? {});
     },
-    /** @param query what `select` has besides its table; the answer has an array under each alias */
+    /** @param query members of `select` besides its table; the answer has an array under each alias */
     async findList(table: string, query: object, aliases: Readonly<Record<string, string>> = { [table]: table }) {
       const json = await ask('POST', `data/query/${table}`, { from: { phyName: table, alias: table }, ...query });
       const found: Record<string, FieldRecord[]> = {};
@@ -176,7 +176,7 @@ export function openFieldClient(options: FieldClientOptions) {
       async create(user: Omit<FieldUser, 'userId'>, password: string): Promise<FieldUser> {
         return userOf((await ask('POST', 'users', sentUser(user, password))).user as Json);
       },
-      /** The client keeps no password of a user that it got from the service, and sends an empty one. */
+      /** For a user from the service, the client has no password and sends an empty one. */
       async update(user: FieldUser, password = ''): Promise<FieldUser> {
         return userOf((await ask('PUT', `users/${user.userId}`, sentUser(user, password))).user as Json);
       },
@@ -204,7 +204,7 @@ function definitionOf(name: string, columns: Columns) {
     if (kind === 'Bool') return { colName, type: 'varchar', fieldLength: 1 };
     if (kind === 'Double') return { colName, type: 'varchar', fieldLength: 255 };
     if (kind === 'DateTime') return { colName, type: 'long' };
-    // A length that nobody gave is no member of the JSON.
+    // A length that was not given is omitted from the JSON.
     return kind === 'Varchar'
       ? { colName, type: 'varchar', fieldLength: length }
       : { colName, type: kind.toLowerCase() };
@@ -218,7 +218,7 @@ function definitionOf(name: string, columns: Columns) {
   return { primary_key: 'objectId', name, columns: [...system, ...own] };
 }
 
-/** Roles of a user come flat at a login, and as group and role everywhere else. */
+/** Roles of a user are flat in a login, and group and role everywhere else. */
 function userOf(json: Json): FieldUser {
   const held = (json.groupsRoles ?? json.groupsAndRoles ?? json.groupRoleMap) as Json[];
   assert.ok(Array.isArray(held), 'The client fails where a user comes without roles.');

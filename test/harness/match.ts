@@ -1,9 +1,9 @@
-/** Compares an answer with what a case expects of it: partial objects, exact arrays, patterns for texts. */
+/** Compares an answer with the expectation of a case: partial objects, exact arrays, patterns for texts. */
 import assert from 'node:assert/strict';
 
 /**
- * Objects are compared by the expected keys only; arrays must have the same length; a RegExp must match a string;
- * `absent` says that the key must not be there; everything else must be strictly equal.
+ * Objects are compared only by the expected keys; arrays must have the same length; a RegExp must match a string;
+ * `absent` means that the key must be missing; everything else must be strictly equal.
  */
 export function assertMatches(actual: unknown, expected: unknown, path = 'answer'): void {
   if (expected instanceof RegExp) {
@@ -26,14 +26,14 @@ export function assertMatches(actual: unknown, expected: unknown, path = 'answer
   }
 }
 
-/** As an expected value: the key must not be there. */
+/** As an expected value: the key must be missing. */
 export const absent: unique symbol = Symbol('absent');
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a dotted path (`results.0.objectId`), undefined where there is none. */
+/** The value at a dotted path (`results.0.objectId`), undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => {
     if (Array.isArray(inner)) return inner[Number(key)];

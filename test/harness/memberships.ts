@@ -1,16 +1,16 @@
-/** A user of company 1 given a role in a group, or without what is held there, for tests that need it so. */
+/** Gives a user of company 1 a role in a group, or removes the roles held there, for tests. */
 import type { SourcedGroupRole, Users } from '../../src/directory/users.ts';
 
 type Held = Pick<Users, 'memberships' | 'update'>;
 
-/** One that is held already keeps its place. */
+/** A role that is already held keeps its position. */
 export async function joinGroup(users: Held, userId: number, given: SourcedGroupRole): Promise<void> {
   const held = await users.memberships(userId);
   const at = held.findIndex(({ groupId, roleId }) => groupId === given.groupId && roleId === given.roleId);
   await users.update(1, userId, { memberships: at < 0 ? [...held, given] : held.with(at, { ...held[at]!, ...given }) });
 }
 
-/** @param left one role there, or all of them */
+/** @param left one role in the group, or all */
 export async function leaveGroup(
   users: Held,
   userId: number,

@@ -1,4 +1,6 @@
-/** Named values of a scenario (`{{anonymous}}`, `{{time.first}}`) and how they are put into cases that are plain data. */
+/**
+ * Named values of a scenario (`{{anonymous}}`, `{{time.first}}`), and their insertion into cases that are plain data.
+ */
 
 export type Names = Map<string, string>;
 

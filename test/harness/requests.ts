@@ -1,4 +1,4 @@
-/** The requests that most tests begin with, as functions that insist on success. */
+/** The requests with which most tests begin, as functions that require success. */
 import assert from 'node:assert/strict';
 import { assertEnvelope } from './cases.ts';
 import type { Answer } from './client.ts';

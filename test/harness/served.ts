@@ -1,4 +1,6 @@
-/** Serves the demo with the settings of the first argument, until it is killed; tells the address on its first line. */
+/**
+ * Serves the demo with the settings of the first argument, until it is killed; prints the address on its first line.
+ */
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
 import { startRowhouse } from '../../src/main.ts';

@@ -1,5 +1,5 @@
 /**
- * The steps of a sign-in one by one, for tests that stop, repeat or spoil one of them
+ * The steps of a sign-in one by one, for tests that stop, repeat or falsify one of them
  * (docs/reference/sign-in.md#the-way-to-a-user-token).
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ export interface LoginBody {
   readonly authnState: unknown;
 }
 
-/** Which application is meant; company 1 and the default provider unless said. */
+/** Identifies the application; company 1 and the default provider by default. */
 export interface Place {
   readonly prefix: string;
   readonly companyId: number;
@@ -33,7 +33,7 @@ export function placeOf(world: World, more: Partial<Place> = {}): Place {
   return { prefix: world.prefix, companyId: 1, provider: app.providerName, clientId: app.clientId, ...more };
 }
 
-/** An anonymous token, which joins the world's secrets. */
+/** An anonymous token, which is added to the world's secrets. */
 export async function anonymousToken(world: World, deviceUDID: string, prefix = world.prefix): Promise<string> {
   const query = new URLSearchParams({ appKey: app.appKey, deviceUDID });
   const answer = await world.call('GET', `${prefix}/anonymousTokens?${query}`);
@@ -75,7 +75,7 @@ export async function beginSignIn(
   return { token, location: new URL(String(answer.headers.location)) };
 }
 
-/** The user at the provider. @returns the code of the redirect address */
+/** Signs the user in at the provider. @returns the code of the redirect address */
 export async function codeFor(who: Who, location: URL): Promise<string> {
   const returned = await signInAtProvider(location.href, who, 'any');
   return String(returned.get('code'));

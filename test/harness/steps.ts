@@ -1,4 +1,4 @@
-/** Runs work that others may come in between (`src/turns.ts`) in one go. */
+/** Runs work in steps (`src/time-slices.ts`) without a pause. */
 import type { Steps } from '../../src/time-slices.ts';
 
 export function atOnce<Result>(steps: Steps<Result>): Result {

@@ -1,7 +1,7 @@
-/** What work costs and which of two comes first, told in a way that holds on a busy machine too. */
+/** Measures the cost of work, and which of two comes first, reliably even on a busy machine. */
 import assert from 'node:assert/strict';
 
-/** Milliseconds of a processor that this thread takes for the work; what else the machine does is not in it. */
+/** Processor time of this thread for the work, milliseconds; other load on the machine does not count. */
 export function processorMs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
@@ -12,8 +12,9 @@ export function processorMs(work: () => void): number {
 const roundsMax = 20;
 
 /**
- * The others are done while the long one, which ends by its own time limit, still runs. On a busy machine that limit may pass
- * before the others have had their turn, so it is tried again; others that wait for the long one never come first.
+ * Expects the others to complete while the long one, which ends by its own time limit, still runs. On a busy machine
+ * that limit may pass before the others had their turn, so this is repeated; if the others wait for the long one, they
+ * never come first.
  */
 export async function answeredMeanwhile(long: () => Promise<unknown>, others: () => Promise<unknown>): Promise<void> {
   for (let round = 0; round < roundsMax; round++) {

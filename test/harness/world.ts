@@ -1,7 +1,7 @@
 /**
- * A whole running service for one test file: booted on a free port and a storage of its own, with the demo's two
- * companies and people who came in through the real sign-in. Closing it checks that neither its log nor what it stored
- * has a secret, and removes everything.
+ * A whole running service for one test file: started on a free port and its own storage, with the demo's two companies
+ * and users who signed in through the real sign-in. Closing it checks that neither its log nor its data contain a
+ * secret, and removes everything.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ export const everybody: readonly Who[] = ['alice', 'bob', 'carol', 'dave'];
 
 const companyOf: Readonly<Record<Who, number>> = { alice: 1, bob: 1, carol: 1, dave: 2 };
 
-/** The server's clock: the real one plus an offset, or standing still. */
+/** The server's clock: the real one plus an offset, or stopped. */
 export interface Clock {
   offsetMs: number;
   /** Milliseconds since 1970, null to let it run. */
@@ -39,7 +39,7 @@ export interface Person {
   readonly authInfo: unknown;
 }
 
-/** A text that must not stand in an answer, unless the caller is among those who may know it. */
+/** A text that must not be in an answer, unless the caller may know it. */
 export interface Secret {
   readonly text: string;
   readonly what: string;
@@ -48,7 +48,7 @@ export interface Secret {
 
 export interface World {
   readonly server: Rowhouse;
-  /** `/api/1/…`, and the same of company 2. */
+  /** `/api/1/…`, and the same for company 2. */
   readonly prefix: string;
   readonly foreignPrefix: string;
   readonly call: Call;
@@ -58,7 +58,7 @@ export interface World {
   person(who: Who): Person;
   token(who: Who): string;
   prefixOf(who: Who): string;
-  /** Signs someone in once more, on another device. The secret joins the others. */
+  /** Signs someone in again, on another device. The token is added to the secrets. */
   signIn(who: Who, deviceUDID: string): Promise<Person>;
   close(): Promise<void>;
 }
@@ -66,9 +66,9 @@ export interface World {
 export interface WorldOptions {
   readonly people?: readonly Who[];
   readonly settings?: Partial<Settings>;
-  /** Where the data are, instead of a fresh storage; it stays there. */
+  /** Existing storage to use instead of a fresh one; it is kept. */
   readonly scratch?: Scratch;
-  /** After the start, before anybody signs in. */
+  /** Called after the start, before anybody signs in. */
   readonly arrange?: (server: Rowhouse) => Promise<void>;
 }
 
@@ -164,11 +164,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 interface Groups {
   readonly first: number;
   readonly second: number;
-  /** Of company 1, but nobody is in it. */
+  /** An empty group of company 1. */
   readonly empty: number;
 }
 
-/** Puts alice into both groups of company 1, as a plain user in the second, and makes a group that nobody is in. */
+/** Puts alice into both groups of company 1, as a plain user in the second, and creates a group without members. */
 async function arrangeGroups({ directory }: Rowhouse): Promise<Groups> {
   const [first, second] = await directory.groups.list(1);
   const alice = await directory.users.byAccount(1, 'alice');

@@ -1,4 +1,4 @@
-/** Bodies that are made to take long: every one is judged in one pass over its text. */
+/** Bodies designed to take long: each is checked in one pass over its text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';
@@ -6,14 +6,14 @@ import { parseBody } from '../../src/http/body.ts';
 
 const parse = (text: string) => parseBody(Buffer.from(text), defaults);
 
-test('a number of a million zeros and a list of many numbers are judged', () => {
+test('a number of a million zeros and a list of many numbers are checked', () => {
   const zeros = '0'.repeat(1_000_000);
   assert.throws(() => parse(`{"a":0.1${zeros}1}`), /^ServiceError: a: the number 0\.10/);
   assert.deepEqual(parse(`{"a":1.5${zeros}}`), { a: 1.5 });
   assert.throws(() => parse(`[${'1.5,'.repeat(10_000)}1e999]`), /^ServiceError: \[10000\]: the number 1e999/);
 });
 
-test('the place of an inexact number is found among texts that look like JSON', () => {
+test('the position of an inexact number is found among texts that look like JSON', () => {
   const refused = (text: string, place: string) =>
     assert.throws(
       () => parse(text),
@@ -25,7 +25,7 @@ test('the place of an inexact number is found among texts that look like JSON', 
   refused('12345678901234567890', 'body');
 });
 
-test('an inexact number is refused wherever JSON has numbers, however it is written', () => {
+test('an inexact number is refused in every position and notation', () => {
   const numbers = [
     '12345678901234567890',
     '9007199254740993',
@@ -57,7 +57,7 @@ test('an inexact number is refused wherever JSON has numbers, however it is writ
   }
 });
 
-test('numbers that are held exactly pass, however they are written', () => {
+test('exact numbers are accepted in every notation', () => {
   assert.deepEqual(parse('[9007199254740991,-0,1.50000000000000000000,1e300,0.1,"12345678901234567890",1e2]'), [
     9007199254740991,
     -0,
@@ -69,7 +69,7 @@ test('numbers that are held exactly pass, however they are written', () => {
   ]);
 });
 
-test('a whole number is taken however it is written, and refused where it is none that JavaScript holds', () => {
+test('a whole number is accepted in every notation, and refused if JavaScript cannot hold it', () => {
   const taken = {
     '3686615489760191.0': 3686615489760191,
     '-9007199254740991.000': -9007199254740991,
@@ -91,7 +91,7 @@ test('a whole number is taken however it is written, and refused where it is non
   }
 });
 
-test('a name of any length and form is short in an error, and quoted', () => {
+test('a name of any length and form is truncated and quoted in errors', () => {
   const name = `\n\u001b[2J${'\\'.repeat(1_000_000)}`;
   for (const value of ['"\\u0000"', '12345678901234567890']) {
     assert.throws(
@@ -101,7 +101,7 @@ test('a name of any length and form is short in an error, and quoted', () => {
   }
 });
 
-test('a member whose name has NUL or an unpaired surrogate is refused, wherever it stands', () => {
+test('a member whose name has NUL or an unpaired surrogate is refused in every position', () => {
   for (const name of ['a\\u0000', '\\ud800', '\\udc00b']) {
     for (const text of [`{"N":1}`, `{"data":[{"N":1}]}`, `{"data":[{"extra":{"a":[{"N":null}]}}]}`]) {
       assert.throws(() => parse(text.replace('N', name)), /^ServiceError: .*(NUL|surrogate)/, text);

@@ -1,4 +1,4 @@
-/** The documentation as it is served: every page answers, leads only to what is there, and has nothing to run in it. */
+/** The served documentation: every page answers, has only valid links, and contains nothing executable. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const basePath = '/data';
 const app = Fastify();
 let library: Library;
-/** What the browser gets of each page, by its address. */
+/** The HTML of each page, by its address. */
 const pages = new Map<string, string>();
 
 before(async () => {
@@ -49,7 +49,7 @@ test('every page of the documentation is shown, in a section', () => {
   );
 });
 
-test('every page answers under its policy, and has nothing in it that the policy would keep from running', async () => {
+test('every page answers with its policy, and contains nothing that the policy would block', async () => {
   for (const [address, html] of pages) {
     const { statusCode, headers } = await get(address);
     assert.equal(`${statusCode} ${headers['content-type']}`, '200 text/html; charset=utf-8', address);
@@ -61,7 +61,7 @@ test('every page answers under its policy, and has nothing in it that the policy
   assert.equal((await get(`${basePath}/docs/..%2fpackage.json`)).statusCode, 404);
 });
 
-test('every link and every part of a page leads to a page, a heading or a file that is there', async () => {
+test('every link and every part of a page leads to an existing page, heading or file', async () => {
   const others = ['/', '/admin/', '/icon.svg', '/tokens.css', '/shared.css', '/theme.js', '/openapi.json'].map(
     (path) => basePath + path,
   );
@@ -85,7 +85,7 @@ test('every link and every part of a page leads to a page, a heading or a file t
   assert.deepEqual(lost, []);
 });
 
-test('what the search looks in is bounded, and leads to headings that are there', async () => {
+test('the search index is bounded, and leads to existing headings', async () => {
   const { body } = await get(`${basePath}/docs/search.json`);
   assert.ok(Buffer.byteLength(body) < 1_000_000, `${Buffer.byteLength(body)} bytes`);
   const index = JSON.parse(body) as SearchIndex;
@@ -107,7 +107,7 @@ test('a browser that has a page is not sent it again', async () => {
   assert.deepEqual([again.statusCode, again.body], [304, '']);
 });
 
-test('HTML in a source is shown and not made, and a heading is told from a comment in code', () => {
+test('HTML in a source is shown as text, and a comment in code is not a heading', () => {
   const source =
     '# A `b` [c](d.md)\n<!-- gone -->\n\n<script>x</script>\n\n<b onclick=y>z</b> & "\n\n```sh"><i>\n# no\n```\n# A b c\n';
   const [first, second] = partsNow(source);

@@ -1,4 +1,7 @@
-/** The code with which each operation answers a fault that has no code of its own (docs/reference/codes.md#where-no-listed-code-fits). */
+/**
+ * The code with which each operation answers a fault without its own code
+ * (docs/reference/codes.md#where-no-listed-code-fits).
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationsOf } from '../../src/http/api/operations.ts';
@@ -28,7 +31,7 @@ test('every client operation answers each fault with its own code', () => {
   }
 });
 
-test('the administration answers what could not be read with 212, and a failed sign-in with 201', () => {
+test('the administration answers a failed read with 212, and a failed sign-in with 201', () => {
   for (const { name, tag, method, permission, faults } of operationsOf('administration')) {
     const { malformed, missing, noTable, forbidden, tooMany, busy, internal } = faults;
     assert.deepEqual([malformed, missing, noTable, forbidden], [131, 131, 102, 122], name);

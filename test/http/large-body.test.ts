@@ -1,4 +1,4 @@
-/** Large bodies: judged by their bytes, parsed in portions to the value that `JSON.parse` gives, and weighed. */
+/** Large bodies: checked by their bytes, parsed in portions to the same value as with `JSON.parse`, and weighed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -35,7 +35,7 @@ const name = fc.constantFrom('data', 'objectIds', 'da\u0074a', '__proto__', '', 
 const body = fc.array(fc.tuple(name, fc.oneof(fc.array(item, { minLength: 20, maxLength: 90 }), fc.jsonValue())), {
   maxLength: 4,
 });
-/** With repeated names, which an object has not. */
+/** JSON with repeated names, which an object cannot have. */
 const textOf = (members: readonly (readonly [string, unknown])[], space: string) =>
   `{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value, null, space)}`).join(`,${space}`)}}`;
 
@@ -47,7 +47,7 @@ function settled(work: () => unknown): unknown {
   }
 }
 
-test('in portions comes what JSON.parse gives, and the same is refused', async () => {
+test('parsing in portions gives and refuses the same as JSON.parse', async () => {
   await fc.assert(
     fc.asyncProperty(
       body,
@@ -78,14 +78,14 @@ test('in portions comes what JSON.parse gives, and the same is refused', async (
   );
 });
 
-test('an item that is missing behind the last comma of a portion is missed', async () => {
+test('an item missing after the last comma of a portion is detected', async () => {
   const long = Array.from({ length: 4 }, () => `"${'x'.repeat(70 * kib)}"`).join(',');
   assert.equal(((await parse(`{"data":[${long}]}`)).value as { data: unknown[] }).data.length, 4);
   await refused(`{"data":[${long}, ]}`, /^data\[4\]: not JSON/);
   await refused(`{"data":[${long},,1]}`, /^data, from item 4: not JSON/);
 });
 
-test('nesting, numbers of values and lost digits are told with their place, before anything is parsed', async () => {
+test('nesting, numbers of values and lost digits are reported with their position, before anything is parsed', async () => {
   await refused('['.repeat(200 * kib), /^\[0\]\[0\].*: nested too deeply \(setting depthMax\)\.$/);
   await refused(`{"data":[{},{"a":${'{"b":'.repeat(100 * kib)}`, /^data\[1\]\.a\.b.*: nested too deeply/);
   const bounds = { ...defaults, itemValuesMax: 1_000, bodyValuesMax: 5_000 };
@@ -122,7 +122,7 @@ test('nesting, numbers of values and lost digits are told with their place, befo
   );
 });
 
-test('others come in between while a large body is parsed', async () => {
+test('other work runs while a large body is parsed', async () => {
   const record = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`column${index}`, `value ${index}`]));
   const text = JSON.stringify({ data: Array.from({ length: 1_000 }, () => record) });
   let turns = 0;
@@ -138,7 +138,7 @@ test('others come in between while a large body is parsed', async () => {
   assert.ok(turns > 4, `${turns} turns of the event loop`);
 });
 
-test('a value takes no more memory than it was weighed with', async () => {
+test('a value takes no more memory than its weight', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const many = (text: (index: number) => string) =>
@@ -164,7 +164,7 @@ test('a value takes no more memory than it was weighed with', async () => {
   }
 });
 
-test('a body that is refused by its weight is not parsed', async () => {
+test('a body refused for its weight is not parsed', async () => {
   const text = `{"data":[${'[],'.repeat(10_000)}]`;
   await assert.rejects(
     parseLargeBody(Buffer.from(text), defaults, () => {
@@ -174,14 +174,14 @@ test('a body that is refused by its weight is not parsed', async () => {
   );
 });
 
-test('a scan goes on for hardly more bytes than it is told to, also within a text', () => {
+test('a scan exceeds its given number of bytes only slightly, even within a text', () => {
   const long = (text: string) => Buffer.from(`{"data":[{"note":"${text.repeat(4_000_000 / text.length)}"}]}`);
   for (const text of ['x', '\\\\', '\\"', '\\u0416']) {
     const bytes = long(text);
     const scan = scanOf(bytes, defaults);
     let calls = 1;
     while (!scan.advance(kib)) calls++;
-    // The byte behind a backslash is read with it.
+    // The byte after a backslash is read with it.
     assert.ok(calls >= bytes.length / (kib + 1) - 1, `${calls} calls for ${bytes.length} bytes`);
     assert.equal(scan.isEscaped, text !== 'x');
   }

@@ -1,4 +1,4 @@
-/** What the log is written to may take nothing for a while: no line is torn, and those that are lost are counted. */
+/** The log's output may block for a while: no line is split, and lost ones are counted. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { test } from 'node:test';
 import { openLogOutput } from '../../src/log-output.ts';
 
 const { O_RDONLY, O_RDWR, O_NONBLOCK } = constants;
-/** More than a pipe takes, and more than may wait. */
+/** More than a pipe holds, and more than may wait. */
 const sent = Array.from({ length: 300 }, (_, number) => `${String(number).padEnd(1_023, '.')}\n`);
 
-test('lines wait for a pipe that is full, and those beyond logQueuedBytesMax are lost and counted', async (t) => {
+test('lines wait for a full pipe, and those beyond logQueuedBytesMax are lost and counted', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-log-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const pipe = join(folder, 'pipe');

@@ -1,4 +1,4 @@
-/** The service's own log: no secret stands in a line, in whatever way it came there, and a line stays JSON. */
+/** The service's own log: no line contains a secret, wherever it came from, and lines stay valid JSON. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { logInto } from '../../src/log.ts';
 import { processorMs } from '../harness/work.ts';
 
 const token = randomBytes(32).toString('hex');
-/** Not as easily seen as a token. */
+/** Harder to recognise than a token. */
 const key = 'a-Short~Key';
 
 function logged(write: (log: ReturnType<typeof logInto>) => void): string {
@@ -68,13 +68,13 @@ for (const secret of [token, key]) {
   });
 }
 
-test('a token is cut wherever it stands', () => {
+test('a token is removed in every position', () => {
   assert.ok(
     !logged((log) => log.info({ anything: [`x${token}y`, token.toUpperCase()] }, token)).match(new RegExp(token, 'i')),
   );
 });
 
-test('what is no secret stays', () => {
+test('other text stays', () => {
   const entry = {
     request: 'req-1f',
     code: 121,
@@ -89,8 +89,8 @@ test('what is no secret stays', () => {
   assert.equal(msg, 'The token does not exist here.');
 });
 
-test('a line that is made to take long is worked on in one pass', () => {
-  // Of a processor: far above what one pass takes, far below the minute of a pass from every character.
+test('a line designed to take long is processed in one pass', () => {
+  // Processor time: far above that of one pass, far below the minute of a pass from every character.
   const onePassMs = 5_000;
   const texts = ['\\', ';', '?', '"token":[', '"token":"', '"token":\\"', 'cookie:', 'cookie ', `${'a'.repeat(39)} `];
   for (const text of texts) {

@@ -1,4 +1,7 @@
-/** The descriptions in OpenAPI: without a finding of a linter, with an example for each operation that reads back, bounded as the settings say. */
+/**
+ * The OpenAPI descriptions: accepted by a linter, with a valid example for each operation, and with the bounds of the
+ * settings.
+ */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -62,7 +65,7 @@ const documents = {
   'of a version without tables': described([]),
 };
 
-test('a linter finds nothing in them, also no example that its schema refuses', async (t) => {
+test('a linter finds no fault in them, nor an example that its schema refuses', async (t) => {
   const config = await linter.createConfig({ extends: ['recommended-strict'] });
   const findings = async (document: object) =>
     (await linter.lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })).map(
@@ -77,7 +80,7 @@ test('a linter finds nothing in them, also no example that its schema refuses', 
   assert.match((await findings(broken)).join(), /security-defined/);
 });
 
-test('the example of each body is taken as it is, under strict handling too', () => {
+test('the example of each body is accepted unchanged, even under strict handling', () => {
   for (const { name, body } of operations) {
     if (body === null) continue;
     const example = bodyExample({ name, body });
@@ -86,7 +89,7 @@ test('the example of each body is taken as it is, under strict handling too', ()
   }
 });
 
-test('every operation has a tag that is described, and examples; bounds have the value of their setting', () => {
+test('every operation has a described tag, and examples; bounds have the value of their setting', () => {
   for (const document of [documents['of clients'], documents['of administration']]) {
     assert.ok(!JSON.stringify(document).includes('x-bounded-by'));
     const tags = (valueAt(document, 'tags') as { name: string }[]).map(({ name }) => name);
@@ -107,7 +110,7 @@ test('every operation has a tag that is described, and examples; bounds have the
   assert.match(JSON.stringify(body('query')), /"maxRecord":\{[^}]*"maximum":8/);
 });
 
-test('the records of a table are typed, with what is required of one that is added', () => {
+test('the records of a table are typed, with the columns required to add one', () => {
   const schema = (kind: string) => (valueAt(tenant, 'components.schemas') as Record<string, object>)[`Book.${kind}`];
   assert.deepEqual(valueAt(schema('add'), 'required'), ['a_text']);
   assert.deepEqual(valueAt(schema('update'), 'required'), ['objectId', 'serverUpdateTime']);

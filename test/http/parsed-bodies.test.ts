@@ -1,4 +1,4 @@
-/** What parsed bodies weigh together is bounded until their requests are answered (setting parsedBodiesBytesMax). */
+/** The total weight of parsed bodies is bounded until their requests are answered (setting parsedBodiesBytesMax). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import Fastify from 'fastify';
@@ -54,7 +54,7 @@ async function underWay(count: number): Promise<void> {
   while (waiting < count) await new Promise(setImmediate);
 }
 
-test('bodies that are being worked on take half of the bound at most of one network, and all of it together', async () => {
+test('bodies being processed take at most half of the bound for one network, and all of it together', async () => {
   const first = send('192.0.2.1');
   await underWay(1);
   const second = await send('192.0.2.1');

@@ -1,10 +1,10 @@
-/** How `Prefer` is read (RFC 7240): the header's grammar, and what is passed over. */
+/** How `Prefer` is read (RFC 7240): the header's grammar, and what is ignored. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { preferredHandling } from '../../src/http/prefer.ts';
 
-test('the preference is found among others, however it is written', () => {
+test('the preference is found among others, in every notation', () => {
   for (const header of [
     'handling=strict',
     'HANDLING=Strict',
@@ -25,7 +25,7 @@ test('the preference is found among others, however it is written', () => {
   assert.equal(preferredHandling('handling=lenient; x, handling=strict'), 'lenient');
 });
 
-test('what is no such preference is none', () => {
+test('other preferences are ignored', () => {
   for (const header of [
     '',
     ' ',
@@ -46,7 +46,7 @@ test('what is no such preference is none', () => {
   }
 });
 
-test('no header takes it to a fault, and a long one is read in one pass', () => {
+test('no header causes a fault, and a long one is read in one pass', () => {
   const part = fc.constantFrom('handling', '=', 'strict', '"', '\\', ';', ',', ' ', '\t', 'é', '(', 'x');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {

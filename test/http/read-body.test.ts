@@ -1,4 +1,4 @@
-/** Bytes of request bodies: all of them come, in turns where they are large, and no more than the route takes. */
+/** Bytes of request bodies: all are received, large ones in turns, and no more than the route accepts. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { takingWhole } from '../../src/http/read-body.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** Everything of it is there at once. @param pulled told of each chunk that is taken of it */
+/** A payload that is available at once. @param pulled called for each chunk taken from it */
 function payloadOf(chunks: number, pulled = () => {}): Readable {
   let left = chunks;
   return new Readable({
@@ -30,7 +30,7 @@ function read(payload: Readable, ...request: Parameters<typeof requestOf>): Prom
   return promise;
 }
 
-test('bodies that come in at once take turns, and one of those that are whole is put together in a turn', async () => {
+test('bodies received at once take turns, and one complete body is joined in each turn', async () => {
   let turn = 0;
   let isDone = false;
   const taken: number[] = [];
@@ -52,7 +52,7 @@ test('bodies that come in at once take turns, and one of those that are whole is
   );
   isDone = true;
   assert.equal(new Set(whole).size, 16, 'in a turn of its own each');
-  // The first chunk of each, and as much that streams read ahead.
+  // The first chunk of each, and as many chunks that streams read ahead.
   assert.ok(Math.max(...taken.filter(Boolean)) <= 2 * 16, `${taken.join(' ')} chunks in the turns`);
   for (const bytes of bodies) {
     assert.equal(bytes.length, 60 * chunkBytes);
@@ -60,7 +60,7 @@ test('bodies that come in at once take turns, and one of those that are whole is
   }
 });
 
-test('the memory of a large body is given back when it was read, and when it is refused', async () => {
+test('the memory of a large body is freed when it was read, and when it is refused', async () => {
   for (const bodyLimit of [3 * chunkBytes, 2 * chunkBytes]) {
     const chunks = Array.from({ length: 3 }, (_, index) => Buffer.alloc(chunkBytes, index));
     const payload = Readable.from(chunks);
@@ -80,13 +80,13 @@ test('the memory of a large body is given back when it was read, and when it is 
   }
 });
 
-test('a small body is read as it is', async () => {
+test('a small body is read unchanged', async () => {
   assert.equal((await read(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}')]), false)).toString(), '{"a":1}');
   assert.equal((await read(Readable.from([]), false)).length, 0);
 });
 
 for (const isLarge of [false, true]) {
-  test(`more than the route takes is refused, ${isLarge ? 'large' : 'small'}, and so is another length than was told`, async () => {
+  test(`more than the route accepts is refused, ${isLarge ? 'large' : 'small'}, and so is a length other than announced`, async () => {
     const limit = 3 * chunkBytes;
     assert.equal((await read(payloadOf(3), isLarge, limit)).length, limit);
     const payload = payloadOf(40);
@@ -99,7 +99,7 @@ for (const isLarge of [false, true]) {
   });
 }
 
-test('what a parser throws is answered, at once or later', async () => {
+test('errors of a parser are answered, at once or later', async () => {
   for (const parse of [
     () => {
       throw new Error('not JSON');
@@ -112,7 +112,7 @@ test('what a parser throws is answered, at once or later', async () => {
   }
 });
 
-test('a connection that ends is the doing of the client', async () => {
+test('an ended connection is the fault of the client', async () => {
   const payload = new Readable({ read() {} });
   payload.push(Buffer.alloc(10));
   const reading = read(payload, true);

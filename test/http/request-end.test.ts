@@ -1,4 +1,4 @@
-/** When a request has ended, which is told once. */
+/** The end of a request, which is reported once. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { atRequestEnd } from '../../src/http/request-end.ts';
 
-test('a request whose connection closes under it ends once, also when the connection carried another one before', async (t) => {
+test('a request whose connection closes ends once, even if the connection had another request before', async (t) => {
   const atEnd = atRequestEnd();
   const ended: (string | undefined)[] = [];
   const server = createServer((raw, response) => {

@@ -1,4 +1,7 @@
-/** Installs what package-lock.json lists when nothing is installed yet: for `npm test` on a fresh clone, with any Node. */
+/**
+ * Installs the packages of package-lock.json if nothing is installed yet: for `npm test` on a fresh clone, with any
+ * Node.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

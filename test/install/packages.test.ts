@@ -1,4 +1,7 @@
-/** What `npm ci` brings: for every Node from 20 on, without a warning, without scripts of others, within its budget. */
+/**
+ * The packages of `npm ci`: for every Node from 20 on, without warnings, without scripts of others, within their
+ * budget.
+ */
 import assert from 'node:assert/strict';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,10 +20,10 @@ const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')
 const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>).slice(1);
 const semver: { satisfies(version: string, range: string): boolean } = createRequire(import.meta.url)('semver');
 
-/** The first release of each line that `engines` of package.json lets in, and the last one of the oldest. */
+/** The first release of each line that `engines` of package.json permits, and the last one of the oldest. */
 const hosts = ['20.0.0', '20.20.2', '21.0.0', '22.0.0', '23.0.0', '24.0.0', '25.0.0', '26.0.0'];
 
-test('no package of the lock file asks for another Node than those that the README names', () => {
+test('no package of the lock file requires a Node other than those in the README', () => {
   const refused = locked.flatMap(([path, { version, engines }]) =>
     hosts
       .filter((host) => engines?.node !== undefined && !semver.satisfies(host, engines.node))
@@ -36,7 +39,7 @@ test('every package with an install script has a decision in package.json, and n
   assert.deepEqual(Object.fromEntries(names.sort().map((name) => [name, false])), allowScripts);
 });
 
-test('npm links no pinned Node as the "node" of its scripts, which a machine may not be able to load', () => {
+test('npm does not link the pinned Node, which a machine may not be able to load, as the "node" of its scripts', () => {
   // npm regenerates these members when it writes the lock file; without them it makes no link in node_modules/.bin.
   const linked = locked.filter(([path, { bin }]) => /node_modules\/node-/.test(path) && bin !== undefined);
   assert.deepEqual(
@@ -46,7 +49,7 @@ test('npm links no pinned Node as the "node" of its scripts, which a machine may
   );
 });
 
-/** Of all files that a plain `npm ci` leaves here, with a browser for the tests. README.md tells the size. */
+/** Limit on all files of a plain `npm ci`, including a browser for the tests. README.md states the size. */
 const budgetBytes = 473_000_000;
 test('the installed packages stay within their budget of bytes', () => {
   const packages = join(root, 'node_modules');

@@ -1,4 +1,4 @@
-/** `bin/`: the program runs on the Node that it needs, and shares signals and end with whatever started it. */
+/** `bin/`: the program runs on the Node that it needs, and shares signals and its end with its parent. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const program = join(import.meta.dirname, 'signals.js');
 
-/** A Node that runs files of `bin/`, with what goes before their name. */
+/** A Node that runs files of `bin/`, with the arguments before their name. */
 interface Host {
   readonly name: string;
   readonly node: string;
@@ -30,7 +30,7 @@ const hosts: readonly Host[] = [
   { name: 'the Node of this machine', node: nodeOfMachine(), flags: [] },
 ];
 
-/** The one that npm runs on, or the first one that a shell finds. */
+/** The Node of npm, or the first one that a shell finds. */
 function nodeOfMachine(): string {
   if (process.env.npm_node_execpath !== undefined) return process.env.npm_node_execpath;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -50,13 +50,13 @@ interface Started {
   readonly child: ChildProcess;
   readonly lines: string[];
   readonly errors: string[];
-  /** Resolves with that line when it has come. Fails when the output ends before. */
+  /** Resolves with this line once printed. Fails if the output ends before. */
   line(number: number): Promise<string>;
-  /** When the process has ended, and every other one that could write to its output. */
+  /** Resolves when the process, and every other one that could write to its output, has ended. */
   readonly closed: Promise<unknown>;
 }
 
-/** In a group of its own, as a shell would start it. */
+/** Starts it in its own process group, like a shell. */
 function start(t: TestContext, { node, flags }: Host, folder: string, ...words: string[]): Started {
   const [file = '', ...rest] = words;
   const child = spawn(node, [...flags, join(folder, 'bin', file), ...rest], {
@@ -94,7 +94,7 @@ for (const host of hosts) {
       assert.equal(await line(expected.length), signal);
     };
     await send(child.pid as number, 'SIGINT');
-    // As a terminal does at Ctrl-C. One that came twice would stand among the lines at the latest before the last one.
+    // As a terminal does at Ctrl-C. A duplicate signal would appear among the lines, at the latest before the last one.
     for (let times = 1; times <= 5; times++) await send(-(child.pid as number), 'SIGINT');
     await send(child.pid as number, 'SIGHUP');
     await send(child.pid as number, 'SIGTERM');
@@ -104,13 +104,13 @@ for (const host of hosts) {
     assert.deepEqual(errors, []);
   });
 
-  test(`${host.name}: the program ends when what started it is killed, and the other way round`, async (t) => {
+  test(`${host.name}: the program ends when its parent is killed, and vice versa`, async (t) => {
     const first = start(t, host, root, 'node.js', program, '7');
     const pid = Number(await first.line(1));
     first.child.kill('SIGKILL');
-    // Its output ends when the last process has ended that could write to it.
+    // Its output ends when the last process that could write to it has ended.
     await first.closed;
-    // In good order where it is another process.
+    // Cleanly, if it is another process.
     assert.deepEqual(first.lines.slice(1), pid === first.child.pid ? [] : ['SIGTERM']);
 
     const second = start(t, host, root, 'node.js', program, '7');
@@ -125,7 +125,7 @@ test('a Node that can replace itself by another program leaves one process', asy
   assert.equal(Number(await line(1)), child.pid);
 });
 
-test('a server whose wrapper is killed stops in good order', async (t) => {
+test('a server whose wrapper is killed stops cleanly', async (t) => {
   const folder = scratchFolder(t);
   const { child, lines, line, closed } = start(
     t,
@@ -145,7 +145,7 @@ test('a server whose wrapper is killed stops in good order', async (t) => {
   assert.match(lines.at(-1) as string, /"msg":"Stopped\."/);
 });
 
-test('without a library of the system: this Node where it is new enough, else what to install', async (t) => {
+test('without a library of the system: this Node if it is new enough, otherwise what to install', async (t) => {
   const folder = folderWithoutLibrary(t);
   const newer = start(t, hosts[0] as Host, folder, 'node.js', '-p', '6 * 7');
   await newer.closed;
@@ -165,7 +165,7 @@ test('without a library of the system: this Node where it is new enough, else wh
   }
 });
 
-/** With the commands, and the pinned Node in a form that asks for a library that no system has. */
+/** A folder with the commands, and with a pinned Node that requires a library that no system has. */
 function folderWithoutLibrary(t: TestContext): string {
   const folder = scratchFolder(t);
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
@@ -189,7 +189,7 @@ function scratchFolder(t: TestContext): string {
   return folder;
 }
 
-test('with little memory the allocator keeps less of it, unless its variables are given', () => {
+test('with little memory the allocator retains less, unless its variables are set', () => {
   const inSmall = (env: NodeJS.ProcessEnv) => {
     const flags = importing('process.constrainedMemory = () => 512 * 1024 * 1024');
     const script = 'process.env.MALLOC_ARENA_MAX';

@@ -1,6 +1,6 @@
-// Tells its process id and every signal that comes, until SIGTERM ends it with the status that was given.
+// Prints its process id and every signal received, until SIGTERM ends it with the given status.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => console.log(signal));
-// Ends it where a signal is lost that the test waits for.
+// Ends the process if a signal that the test waits for is lost.
 const alive = setTimeout(() => {}, 60_000);
 process.on('SIGTERM', () => {
   console.log('SIGTERM');

@@ -1,4 +1,6 @@
-/** A realm of a real Keycloak for one run, made and removed by its admin REST API, and a browser at its pages. */
+/**
+ * A realm of a real Keycloak for one run, created and removed through its admin REST API, and a browser at its pages.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fetchWithCookies, newCookieJar } from '../../src/demo/cookie-jar.ts';
@@ -9,18 +11,18 @@ export const userPassword = 'a password for the test realm';
 
 export interface Realm {
   readonly issuer: string;
-  /** Answers the subject. A user with the name of an earlier one takes its place. */
+  /** Returns the subject. A user with the name of an earlier one replaces it. */
   addUser(user: {
     readonly name: string;
     readonly isVerified: boolean;
     readonly groups: readonly string[];
   }): Promise<void>;
-  /** Signs with a new key from now on. */
+  /** Makes the realm sign with a new key. */
   rotateKeys(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** @throws Error that names what is not set */
+/** @throws Error that names missing settings */
 export async function makeRealm(): Promise<Realm> {
   const url = needed('ROWHOUSE_TEST_KEYCLOAK_URL').replace(/\/$/, '');
   const username = needed('ROWHOUSE_TEST_KEYCLOAK_ADMIN');
@@ -28,7 +30,7 @@ export async function makeRealm(): Promise<Realm> {
   const name = `rowhouse-test-${randomBytes(4).toString('hex')}`;
 
   async function call(method: string, path: string, body?: object): Promise<unknown> {
-    // Anew each time: such a token lives a minute.
+    // Requested each time, because the token is valid for a minute.
     const form = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
     const given = await fetch(`${url}/realms/master/protocol/openid-connect/token`, { method: 'POST', body: form });
     assert.equal(given.status, 200, 'Keycloak gives the administrator no token.');
@@ -87,7 +89,7 @@ function needed(name: string): string {
   );
 }
 
-/** As docs/how-to/sign-in-with-keycloak.md says, but the groups stand in UserInfo alone, which is signed. */
+/** As in docs/how-to/sign-in-with-keycloak.md, but with groups only in UserInfo, which is signed. */
 function clients() {
   const common = {
     redirectUris: [redirectUri],
@@ -114,7 +116,7 @@ function clients() {
   ];
 }
 
-/** One browser, which keeps its session at Keycloak. */
+/** A browser that keeps its session at Keycloak. */
 export function openBrowser() {
   const jar = newCookieJar();
   /** Follows redirects up to the application's own address, or a page. */
@@ -131,7 +133,7 @@ export function openBrowser() {
     }
     throw new Error('Keycloak redirects without end.');
   }
-  /** Sends the form of a page with its hidden fields and these. */
+  /** Submits the form of a page with its hidden fields and these. */
   function submit(page: string, fields: Readonly<Record<string, string>>, at: URL) {
     const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert.notEqual(action, '', `The page has no form: ${page.slice(0, 2_000)}`);
@@ -144,7 +146,7 @@ export function openBrowser() {
   return {
     go,
     submit,
-    /** The query of the redirect address after the form, or at once where there is a session. */
+    /** The query of the redirect address after the form, or at once if there is a session. */
     async signIn(location: string, username: string): Promise<URLSearchParams> {
       const { url, page } = await go(location);
       if (page === null) return url.searchParams;

@@ -1,4 +1,7 @@
-/** Sign-in through a real Keycloak, which a setting names (`npm run test:keycloak`). No part of the suite: nobody has to have one. */
+/**
+ * Sign-in through a real Keycloak, named by a setting (`npm run test:keycloak`). Not part of the suite, because it
+ * requires a Keycloak.
+ */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -70,7 +73,7 @@ async function signIn(username: string, clientId = 'crm-web', browser = openBrow
 
 const codeOf = ({ json }: Answer) => valueAt(json, 'errCode');
 
-test('a client with a secret and one without sign a person in, PKCE demanded, groups from signed UserInfo', async () => {
+test('clients with and without a secret sign a person in, with PKCE required, and groups from signed UserInfo', async () => {
   await realm.addUser({ name: 'ann', isVerified: true, groups: ['/sales'] });
   for (const clientId of ['crm-web', 'crm-phone']) {
     const answer = await signIn('ann', clientId);
@@ -91,7 +94,7 @@ test('keys that Keycloak rotates lock nobody out', async () => {
   assert.equal(codeOf(await signIn('ann')), 0);
 });
 
-test('a user who was made anew in Keycloak is linked by an act, and not before', async () => {
+test('a user recreated in Keycloak is only linked by an administrative act', async () => {
   await realm.addUser({ name: 'ann', isVerified: true, groups: ['/sales'] });
   assert.equal(codeOf(await signIn('ann')), 119);
   const { administration } = house.server;

@@ -1,4 +1,4 @@
-/** Log entries are read in parts, which put together are the whole: whatever the page, the filter and the direction. */
+/** Log entries are read in parts that together are complete, for any page, filter and direction. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -17,7 +17,7 @@ const placeOf = (number: number) => ({
 });
 const levelOf = (number: number) => (number % 7 === 0 ? 'ERROR' : 'MONITOR');
 
-test('pages and exports of more entries than are looked at in one go', async (t) => {
+test('pages and exports of more entries than one part holds', async (t) => {
   const scratch = await laidOutFor(t);
   const storage = await openStorage({ ...defaults, ...scratch.settings }, systemEnvironment, pino({ level: 'silent' }));
   scratch.closeFirst(() => storage.close());

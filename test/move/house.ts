@@ -1,4 +1,4 @@
-/** A house to move: a service with everything in it that there is to move, and what it answers before and after. */
+/** A service with everything that can be moved, and its answers before and after a move. */
 import assert from 'node:assert/strict';
 import { run } from '../../src/cli/run.ts';
 import { itemRows, itemTable, kindTable, valuesTable, writesTable } from '../blackbox/tables.ts';
@@ -7,7 +7,7 @@ import type { Answer } from '../harness/client.ts';
 import { addRecords, defineTables, getRecord, send } from '../harness/requests.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
-/** The same wherever the house stands. */
+/** The same before and after the move. */
 export const secretKey = '7a'.repeat(32);
 
 /** More than a batch. */
@@ -27,7 +27,7 @@ const manyTable = {
   ],
 };
 
-/** Every type at its edges, and every plane of Unicode. */
+/** Every type at its limits, and every plane of Unicode. */
 const valueRows = [
   { objectId: 'null' },
   {
@@ -63,7 +63,7 @@ const valueRows = [
 
 const bodyOf = (table: string, more: object = {}) => ({ from: { phyName: table, alias: 'x' }, ...more });
 
-/** Asked before and after; every answer has to be the same, byte for byte. */
+/** Sent before and after; all answers must be the same, byte for byte. */
 const questions: readonly (readonly ['alice' | 'bob' | 'carol', string, object?])[] = [
   ['alice', 'schemas'],
   ['alice', 'data/Value/highest'],
@@ -83,9 +83,9 @@ const questions: readonly (readonly ['alice' | 'bob' | 'carol', string, object?]
 export interface Answered {
   readonly texts: readonly string[];
   readonly tokens: Readonly<Record<string, string>>;
-  /** Time of the record that was deleted, which the repeat names again. */
+  /** Time of the deleted record, which the replay names again. */
   readonly deletedAt: string;
-  /** Answers of the first time that the transactions `kept` and `gone` were sent. */
+  /** The first answers to the transactions `kept` and `gone`. */
   readonly results: readonly string[];
 }
 
@@ -100,7 +100,7 @@ async function ask(world: World, tokens: Readonly<Record<string, string>>): Prom
   return texts;
 }
 
-/** In a request of its own, based on the revision that is there. */
+/** Makes one change per request, based on the present revision. */
 async function changeTables(world: World, changes: readonly object[]): Promise<void> {
   const { revision } = (await send(world, 'alice', 'GET', 'schemas')).json as { revision: number };
   const answer = await send(world, 'alice', 'POST', 'schemas/changes', { revision, changes });
@@ -111,14 +111,14 @@ const keptBatch = { transactionId: 'kept', objectName: 'Write', data: [{ code: '
 
 const results = ({ json }: Answer) => JSON.stringify((json as { results: unknown }).results);
 
-/** Fills an empty storage location, and tells what a service on it answers. */
+/** Fills an empty storage location, and returns the answers of a service on it. */
 export async function fillHouse(scratch: Scratch): Promise<Answered> {
   const world = await startWorld({ scratch, settings: { secretKey }, people: ['alice', 'bob', 'carol', 'dave'] });
   try {
     await defineTables(world, 'alice', [valuesTable, itemTable, kindTable, writesTable, manyTable]);
     await addRecords(world, 'alice', 'Value', valueRows);
     for (let row = 0; row < 6; row++) {
-      // Large enough that a few fill a batch.
+      // So large that a few fill a batch.
       await addRecords(world, 'alice', 'Value', [{ objectId: `large ${row}`, t: `${row}é`.repeat(340_000) }]);
     }
     await addRecords(
@@ -183,7 +183,7 @@ export async function fillHouse(scratch: Scratch): Promise<Answered> {
   }
 }
 
-/** A service on the moved data: the same answers, tokens that work, repeats that are known, and writing that goes on. */
+/** Checks a service on the moved data: the same answers, working tokens, known transactions, and further writes. */
 export async function assertSameHouse(scratch: Scratch, before: Answered): Promise<void> {
   const world = await startWorld({ scratch, settings: { secretKey }, people: [] });
   try {
@@ -221,7 +221,7 @@ export interface Ended {
   readonly error: string;
 }
 
-/** `rowhouse move` with these words, as someone types it. */
+/** `rowhouse move` with these words, as typed. */
 export async function typeMove(...words: string[]): Promise<Ended> {
   const [out, error]: [string[], string[]] = [[], []];
   const status = await run(['move', ...words], {
@@ -246,7 +246,7 @@ export interface MoveAnswer {
   readonly keyIds: Readonly<Record<string, number>>;
 }
 
-/** A move that has to succeed. */
+/** A move that must succeed. */
 export async function moved(from: Scratch, to: Scratch, ...more: string[]): Promise<MoveAnswer> {
   const ended = await typeMove('--from', from.settings.storage, '--to', to.settings.storage, '--json', ...more);
   assert.equal(ended.status, 0, ended.error);

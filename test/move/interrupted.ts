@@ -1,4 +1,4 @@
-/** A process of its own that moves and is killed at a given call of the target: an `Interruption` as JSON. */
+/** A process that moves and is killed at a given call to the target: an `Interruption` as JSON. */
 import { defaults } from '../../src/config.ts';
 import { move } from '../../src/move/move.ts';
 import { parseLocation } from '../../src/storage/location.ts';
@@ -8,9 +8,9 @@ import type { TransferTarget } from '../../src/storage/transfer.ts';
 export interface Interruption {
   readonly from: string;
   readonly to: string;
-  /** Which call that writes is the last one, from 1; 0 to live and print how many there are. */
+  /** The number of the last writing call, from 1; 0 to complete and print their number. */
   readonly call: number;
-  /** `during`: it was begun, and nobody knows how far it came. */
+  /** `during`: it was begun, and its progress is unknown. */
   readonly when: 'before' | 'during' | 'after';
 }
 

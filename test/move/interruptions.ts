@@ -1,4 +1,4 @@
-/** The same move, killed at several moments, each time into another storage location, and ended by the command. */
+/** The same move, killed at several moments, each time into another storage location, and completed by the command. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,10 @@ import type { Scratch } from '../../lab/machine/scratch.ts';
 import { type MoveAnswer, moved, typeMove } from './house.ts';
 import type { Interruption } from './interrupted.ts';
 
-/** How many moments, spread over the whole move, the first after the mark was left. */
+/** How many moments, spread over the whole move; the first is after the mark is written. */
 const moments = 5;
 
-/** @param place makes an empty one of the target's engine */
+/** @param place creates empty storage of the target's engine */
 export async function assertGoesOn(source: Scratch, place: () => Promise<Scratch>): Promise<void> {
   const uninterrupted = await place();
   const from = source.settings.storage;
@@ -35,7 +35,7 @@ export async function assertGoesOn(source: Scratch, place: () => Promise<Scratch
   }
 }
 
-/** Nobody else may use the target before the move has ended. */
+/** Checks that nothing else may use the target before the move has ended. */
 async function assertTaken({ settings }: Scratch): Promise<void> {
   const other = await typeMove('--from', settings.storage, '--to', 'sqlite:/nowhere/at/all');
   assert.equal(other.status, 1);

@@ -1,4 +1,4 @@
-/** What `rowhouse move` refuses, on folders: wrong words, locations in use or with data in them; and nothing is harmed. */
+/** Refusals of `rowhouse move` on folders: wrong words, locations in use or with data; nothing is changed. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function onStorage<R>({ settings }: Scratch, work: (storage: Storage) => P
   }
 }
 
-/** Two companies with an application each, the first one with two versions. */
+/** Two companies with one application each, the first with two versions. */
 async function furnish(scratch: Scratch): Promise<void> {
   await onStorage(scratch, async (storage) => {
     const { companies, groups, applications, versions } = openDirectory(storage, systemEnvironment);
@@ -67,7 +67,7 @@ test('wrong words are explained, and show no password', async (t) => {
   }
 });
 
-test('without data nothing is made', async (t) => {
+test('without data nothing is created', async (t) => {
   const [from, to] = [await folder(t), await folder(t)];
   const ended = await typeMove('--from', from.settings.storage, '--to', to.settings.storage);
   assert.equal(ended.status, 1);
@@ -75,7 +75,7 @@ test('without data nothing is made', async (t) => {
   assert.ok(!existsSync(dataOf(from)) && !existsSync(dataOf(to)));
 });
 
-test('a server that runs on the source or on the target is not moved under its feet', async (t) => {
+test('a source or target in use by a server is refused', async (t) => {
   const [from, to] = [await folder(t), await folder(t)];
   await furnish(from);
   for (const [used, error] of [
@@ -91,7 +91,7 @@ test('a server that runs on the source or on the target is not moved under its f
   }
 });
 
-test('a folder with anything in it is left alone, but for a key that was put there', async (t) => {
+test('a folder that is not empty is refused, except for a key put there in advance', async (t) => {
   const [from, taken, keyed] = [await folder(t), await folder(t), await folder(t)];
   await furnish(from);
   await furnish(taken);
@@ -108,7 +108,7 @@ test('a folder with anything in it is left alone, but for a key that was put the
   assert.match(again.error, /is not empty/);
 });
 
-test('a company, an application or a version goes alone, with its people and what comes next', async (t) => {
+test('a company, an application or a version is moved alone, with its people, and more can follow', async (t) => {
   const from = await folder(t);
   await furnish(from);
   const whole = await moved(from, await folder(t));

@@ -1,4 +1,4 @@
-/** What apps are made of, without running them: the example app's types and lines, and the code of the tutorial and of the guides. */
+/** Static checks of apps: the example app's types and lines, and the code of the tutorial and of the guides. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,19 +14,19 @@ test('the types of the app are those of its tables', async () => {
   assert.equal((await writeTypes({ check: true, tables: from, out }, undefined)).isStale, false);
 });
 
-test('the app spends at most 120 lines on data, sync and sign-in', () => {
+test('the app has at most 120 lines for data, sync and sign-in', () => {
   const counted = linesOfData(folder);
   assert.ok((counted.get('src/data.ts') ?? 0) > 30, 'they are counted');
   const sum = [...counted.values()].reduce((before, lines) => before + lines, 0);
   assert.ok(sum <= 120, `${sum} lines`);
 });
 
-/** What the guides' code imports of the page's surroundings. */
+/** Stand-ins for what the guides' code imports from the page. */
 const standIns = `
 export declare function connection(isOn: boolean): Promise<void>;
 export declare function somebodyElse(objectId: string, changes: object): Promise<void>;
 `;
-/** What the guide on React Native imports, as far as it uses it. */
+/** Stand-ins for the imports of the guide on React Native, as far as used. */
 const reactNative = `
 declare module '@react-native-async-storage/async-storage' {
   const AsyncStorage: {

@@ -1,4 +1,4 @@
-/** What a registry would get of the client: built, complete, without faults that tools know, and small. */
+/** The client's package for a registry: built, complete, accepted by tools, and small. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { typescriptOf } from '../../packages/client/src/types/typescript.ts';
 const root = join(import.meta.dirname, '../..');
 
 let folder: string;
-/** Where an app has the package. */
+/** The package's folder in an app. */
 let installed: string;
 
 before(() => {
@@ -31,7 +31,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('it has licence, readme, modules, types, source maps and the sources that these name', () => {
+test('it has licence, readme, modules, types, source maps and the sources that they name', () => {
   for (const file of [
     'LICENSE',
     'README.md',
@@ -59,7 +59,7 @@ test('it needs no other package, and publint finds nothing', async () => {
   assert.equal(pkg.dependencies, undefined);
 });
 
-test('each of its entries can be loaded, and has types for apps of either way to resolve them', async () => {
+test('each of its entries can be loaded, and has types for both ways of resolving them', async () => {
   const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     exports: Record<string, string>;
   };

@@ -1,4 +1,4 @@
-/** What the compiler makes of the client's types: lines that it must refuse, each for its reason, and the work of 200 tables. */
+/** The compiler and the client's types: lines that it must refuse, each for its reason, and the cost of 200 tables. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('each line that must not compile is refused for its reason', () => {
 /** 124 000 when this was written: 37 000 for the client itself, and 436 for each table that a program reads, queries and updates. */
 const instantiationsMax = 150_000;
 
-test('200 tables of 20 columns are little work for the compiler', () => {
+test('200 tables of 20 columns cost the compiler little', () => {
   const { instantiations } = weighTypes(200, 20);
   assert.ok(instantiations > 1_000 && instantiations <= instantiationsMax, `${instantiations} instantiations`);
 });

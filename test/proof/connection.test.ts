@@ -1,4 +1,4 @@
-/** Connections that are reset are closed, whatever they were doing: nothing of them keeps a process from its end. */
+/** Connections that are reset are closed, whatever their state, and do not keep a process alive. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ test('an open connection is reset', async (context) => {
   assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET');
 });
 
-/** Its own program, as what is told is that it ends. */
+/** A separate program, because the test is whether it ends. */
 const program = `
   import { once } from 'node:events';
   import { connect, createServer } from 'node:net';
@@ -35,6 +35,6 @@ const program = `
   server.close();
 `;
 
-test('a connection whose end is under way is closed all the same', async () => {
+test('a connection that is already ending is still closed', async () => {
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { timeout: 10_000 });
 });

@@ -1,4 +1,4 @@
-/** Faults of the machine end in a clear error and a sound state; each is tried on a service of its own. */
+/** Faults of the machine cause a clear error and leave an intact state; each is tried on a separate service. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The judge of histories finds every kind of broken promise in histories made up to have it, and nothing in sound ones. */
+/** The check of histories finds every kind of violation in histories constructed with it, and none in correct ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -96,9 +96,9 @@ function sound(): History {
 
 const rulesOf = (history: History) => new Set(judge(history).map(({ rule }) => rule));
 
-test('a sound history has no violation', () => assert.deepEqual(judge(sound()), []));
+test('a correct history has no violation', () => assert.deepEqual(judge(sound()), []));
 
-/** Each takes the sound history and breaks it in one way. */
+/** Each takes the correct history and breaks it in one way. */
 const broken: Readonly<Record<string, { readonly rule: Rule; readonly make: (history: History) => History }>> = {
   'two updates accepted on one version': {
     rule: 'no lost update',
@@ -267,7 +267,7 @@ const broken: Readonly<Record<string, { readonly rule: Rule; readonly make: (his
   },
 };
 
-test('an answer that was handed on and heard counts once', () => {
+test('an answer that was forwarded and received counts once', () => {
   const history = sound();
   for (const attempt of history.transactions.flatMap((transaction) => transaction.attempts)) {
     attempt.handedOn = attempt.heard?.answer ?? null;

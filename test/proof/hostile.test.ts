@@ -1,4 +1,4 @@
-/** A short run of `npm run prove -- hostile`: nothing breaks and no fault is answered. The times are not judged here. */
+/** A short run of `npm run prove -- hostile`: nothing breaks and no fault is returned. Times are not judged here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitMemory } from '../../lab/prove/hostile/memory-limit.ts';
@@ -11,7 +11,7 @@ const limit = limitMemory(memoryMib * 1024 * 1024);
 limit?.remove();
 const how = limit === null ? ' (weaker here: the service is only told its memory, no cgroup may be made)' : '';
 
-test(`hostile clients of one company, in 512 MiB, end nothing and meet no fault${how}`, async (context) => {
+test(`hostile clients of one company, in 512 MiB, stop nothing and cause no fault${how}`, async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const progress = (line: string) => context.diagnostic(line);
   const proof = await proveHostile({ seconds: 4, clients: 64, memoryMib, slowerMax: null, seed, progress });

@@ -1,9 +1,9 @@
-/** A short run of `npm run prove -- index-build` on SQLite; no time is judged. */
+/** A short run of `npm run prove -- index-build` on SQLite; times are not judged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveIndexBuild } from '../../lab/prove/index-build.ts';
 
-test('while indexes are made, every write is there or refused, and reads are answered', async (context) => {
+test('while indexes are built, every write is stored or refused, and reads are answered', async (context) => {
   const progress = (line: string) => context.diagnostic(line);
   const { violations } = await proveIndexBuild({ rows: 3_000, slowestMsMax: null, progress });
   assert.deepEqual(violations, []);

@@ -1,4 +1,7 @@
-/** The judges of kills and ended sessions find each broken promise in histories made to have it, and none in sound ones. */
+/**
+ * The checks of kills and ended sessions find each violation in histories constructed with it, and none in correct
+ * ones.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item, Seen, Transaction, Violation } from '../../lab/prove/history.ts';
@@ -16,7 +19,7 @@ function unanswered(operation: Transaction['operation'], ...objectIds: (string |
 const stored = (mark: string, ...objectIds: string[]): Seen[] =>
   objectIds.map((objectId) => ({ objectId, created: 1, updated: 1, mark, count: 0 }));
 
-test('a batch without an answer is there as a whole or not at all', () => {
+test('a batch without an answer is stored completely or not at all', () => {
   const added = unanswered('add', 'a', 'b', null);
   assert.deepEqual(judgeUnanswered(added, [added], []), []);
   assert.deepEqual(judgeUnanswered(added, [added], stored('t1', 'a', 'b', 'c')), []);
@@ -25,14 +28,14 @@ test('a batch without an answer is there as a whole or not at all', () => {
   assert.deepEqual(rules(judgeUnanswered(added, [added], stored('t1', 'a', 'b', 'c', 'd'))), ['all or nothing']);
 });
 
-test('another payload under the same id may be the one that was carried out', () => {
+test('another payload under the same id may be the one that was written', () => {
   const added = unanswered('add', 'a', 'b');
   const rival = unanswered('add', 'a');
   assert.deepEqual(judgeUnanswered(added, [added, rival], stored('t1', 'a')), []);
   assert.deepEqual(rules(judgeUnanswered(added, [added], stored('t1', 'a'))), ['all or nothing']);
 });
 
-test('a deletion without an answer took all of its records or none', () => {
+test('a deletion without an answer removed all of its records or none', () => {
   const deleted = unanswered('delete', 'a', 'b');
   assert.deepEqual(judgeUnanswered(deleted, [deleted], stored('t0', 'x')), []);
   assert.deepEqual(judgeUnanswered(deleted, [deleted], stored('t0', 'a', 'b', 'x')), []);
@@ -58,14 +61,14 @@ const asked = (instance: number, sentAt: number, errCode = 0): Asked => {
 const judged = (session: Held, ...requests: Asked[]) =>
   rules(requests.flatMap((request) => judgeAnswer(session, request)));
 
-test('an ended session is accepted by nobody: at once where it was ended, elsewhere after its time', () => {
+test('an ended session is never accepted: at once where it was ended, elsewhere after the time limit', () => {
   assert.deepEqual(judged(ended(revoked), asked(0, 999), asked(1, 999 + elsewhereMs)), []);
   assert.deepEqual(judged(ended(revoked), asked(0, 1_000)), ['no later accept']);
   assert.deepEqual(judged(ended(revoked), asked(1, 1_000 + elsewhereMs)), ['no later accept']);
   assert.deepEqual(judged(ended(revoked), asked(0, 1_000, 115), asked(1, 9_000, 115)), []);
 });
 
-test('a user who is no more, or is disabled, may be accepted everywhere until its time, and not after it', () => {
+test('a removed or disabled user may be accepted everywhere until the time limit, but not after it', () => {
   const disabled: Act = { kind: 'switch', of: { companyId: 1, userId: 7 }, disabled: true };
   for (const act of [disabled, { kind: 'remove', companyId: 1, userId: 7 } as const]) {
     assert.deepEqual(judged(ended(act), asked(0, 999 + elsewhereMs), asked(1, 999 + elsewhereMs)), []);
@@ -76,12 +79,12 @@ test('a user who is no more, or is disabled, may be accepted everywhere until it
   assert.deepEqual(judged(ended(disabled, enabledAt), asked(1, enabledAt - 10)), ['no later accept']);
 });
 
-test('nobody is refused whose session was not ended, but for a token that was renewed', () => {
+test('sessions that were not ended are never refused, except with a renewed token', () => {
   assert.deepEqual(judged(new Held(seat), asked(0, 1), asked(0, 2, 120)), []);
   assert.deepEqual(judged(new Held(seat), asked(0, 3, 115)), ['nobody else is thrown out']);
 });
 
-test('an act means the sessions that it names, and no others', () => {
+test('an ending affects the sessions that it names, and no others', () => {
   assert.ok(isMeant(revoked, seat));
   assert.ok(isMeant({ kind: 'revoke', selection: { companyId: 1 } }, seat));
   assert.ok(isMeant({ kind: 'revoke', selection: { companyId: 1, sessionId: 'session' } }, seat));

@@ -26,14 +26,14 @@ async function holds(
   return proof;
 }
 
-test('killed again and again, the service loses nothing that it answered', async (context) => {
+test('killed repeatedly, the service loses nothing that it answered', async (context) => {
   const proof = await holds(context, (progress) => proveKill({ cycles, seed, progress }));
   assert.equal(figure(proof, 'kill -9'), cycles);
   assert.ok(figure(proof, 'batches answered before the kill') > cycles);
   assert.ok(figure(proof, 'batches without an answer') > cycles / 2);
 });
 
-test('dropped answers, repeats and requests delivered twice do everything once', async (context) => {
+test('dropped answers, repeats and requests delivered twice take effect once', async (context) => {
   const proof = await holds(context, (progress) => proveDrop({ batches: droppedBatches, seed, progress }));
   assert.ok(figure(proof, 'answers dropped after the service answered') >= 30);
   assert.ok(figure(proof, 'delivered twice at once') > 30);

@@ -1,4 +1,4 @@
-/** The fault proxy does what it is asked to: seen from both of its sides, with a server that counts what arrives. */
+/** The fault proxy produces the requested faults: checked on both of its sides, with a server that counts requests. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Connection, Lost } from '../../lab/client/connection.ts';
 import { type Fault, type FaultProxy, openProxy } from '../../lab/prove/proxy.ts';
 
-/** The client gives up in between: after its request has arrived, on a busy machine too, and before the proxy goes on. */
+/** The client gives up after its request has arrived, even on a busy machine, and before the proxy continues. */
 const giveUpMs = 500;
 const stallMs = 2_000;
 
@@ -60,7 +60,7 @@ async function send(fault: Fault, timeoutMs = 5_000): Promise<string | null> {
   }
 }
 
-/** What the client hears, and which answers are handed on: one for each time that the request arrives whole. */
+/** What the client receives, and the forwarded answers: one for each complete arrival of the request. */
 const cases: readonly (readonly [Fault, string | null, boolean[], number?])[] = [
   ['none', 'done', [true]],
   ['drop', null, [false]],

@@ -18,7 +18,7 @@ async function holds(
   return new Map(figures.map(({ name, value }) => [name, value]));
 }
 
-test('an ended session is accepted nowhere, and nobody else is thrown out', async (context) => {
+test('an ended session is accepted nowhere, and no other session is affected', async (context) => {
   const figures = await holds(context, (progress) =>
     proveRevocation({ cycles: 10, instances: 1, thinkMs: 300, seed, progress }),
   );
@@ -26,13 +26,13 @@ test('an ended session is accepted nowhere, and nobody else is thrown out', asyn
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);
 });
 
-test('no answer, line of the log or byte of a database has a secret', async (context) => {
+test('no answer, line of the log or byte of a database contains a secret', async (context) => {
   const figures = await holds(context, (progress) => proveCanaries({ requests: 500, seed, progress }));
   assert.match(String(figures.get('answered codes')), /\b0: \d\d/);
   assert.match(String(figures.get('sign-ins at the provider, to their end')), /^1, /);
 });
 
-test('a secret would be found, in whatever form', () => {
+test('a secret would be found, in any form', () => {
   for (const secret of [madeUp('text'), madeUp('token'), marked(32).toString('hex')]) {
     for (const before of ['', 'x', 'xy', 'xyz']) {
       const text = `${before}${secret}`;

@@ -1,6 +1,6 @@
 /**
- * The proof of syncing: that it finds what it is there to find, on a trace made by code and edited; and the proof itself, on
- * the running service, where strace is installed. The names of the tests tell which of the two ran.
+ * The proof of syncing: it must find faults in an edited synthetic trace; and the proof itself runs on the running
+ * service if strace is installed. The names of the tests say which of the two ran.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,16 +19,16 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const seed = 20_261_121;
 const count = 6;
 
-suite(`a trace made by code, seed ${seed}`, () => {
+suite(`a synthetic trace, seed ${seed}`, () => {
   const { lines: made, recordingOf } = syntheticTrace(join(folder, 'synthetic'), count);
   const lines: readonly Pick<Line, 'text'>[] = made;
   const judged = (edited: readonly Pick<Line, 'text'>[]): Proof =>
     judgeRecording(recordingOf(edited), { folder: join(folder, 'judged'), seed });
   const places = (what: Line['what']) => made.flatMap((line, index) => (line.what === what ? [index] : []));
-  /** Of the log; 0 is the last one. */
+  /** Syncs of the log; 0 is the last one. */
   const syncFromEnd = (back: number) => places('sync').at(-1 - back) as number;
 
-  test('as it was recorded, everything is synced before and nothing is lost', () => {
+  test('as recorded, everything is synced before its answer and nothing is lost', () => {
     const { acknowledged, syncedBefore, syncs, opened, violations } = judged(lines);
     assert.deepEqual(violations, []);
     assert.equal(acknowledged, count);
@@ -37,7 +37,7 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.equal(opened, syncs * 3 + 1);
   });
 
-  test('a sync that is missing at the end is told by both checks', () => {
+  test('a sync missing at the end is reported by both checks', () => {
     const { syncedBefore, violations } = judged(lines.toSpliced(syncFromEnd(0), 1));
     assert.equal(syncedBefore, count - 1);
     assert.match(violations.join('\n'), /prove-sync-00000005 was acknowledged at line \d+; .* was never synced/);
@@ -47,14 +47,14 @@ suite(`a trace made by code, seed ${seed}`, () => {
     );
   });
 
-  test('a sync that is missing in the middle is told, though a later one makes up for it', () => {
+  test('a sync missing in the middle is reported, although a later one compensates for it', () => {
     const { syncedBefore, violations } = judged(lines.toSpliced(syncFromEnd(2), 1));
     assert.equal(syncedBefore, count - 1);
     assert.match(violations.join('\n'), /prove-sync-00000003 was acknowledged .* ended at line \d+ only/);
     assert.match(violations.join('\n'), /Power cut .* prove-sync-00000003 was acknowledged and is not there/);
   });
 
-  test('an answer before the sync is told', () => {
+  test('an answer before the sync is reported', () => {
     const at = syncFromEnd(1);
     const [sync, answer] = made.slice(at, at + 2) as [Line, Line];
     const { syncedBefore, violations } = judged(lines.toSpliced(at, 2, answer, sync));
@@ -62,7 +62,7 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.match(violations.join('\n'), /prove-sync-00000004 was acknowledged/);
   });
 
-  test('an answer before the commit was written is told', () => {
+  test('an answer before the commit was written is reported', () => {
     const request = places('request').at(-1) as number;
     const answer = made.at(-1) as Line;
     const { syncedBefore, violations } = judged([...lines.slice(0, -1).toSpliced(request + 1, 0, answer)]);
@@ -70,13 +70,13 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.match(violations.join('\n'), /prove-sync-00000005 .* before its commit was written/);
   });
 
-  test('a sync that failed counts for nothing', () => {
+  test('a failed sync does not count', () => {
     const at = syncFromEnd(0);
     const failed = (made[at] as Line).text.replace(/ = 0$/, ' = -1 EIO (Input/output error)');
     assert.match(judged(lines.toSpliced(at, 1, { text: failed })).violations.join('\n'), /was never synced/);
   });
 
-  test('a sync counts from its beginning to its end, whatever other threads do meanwhile', () => {
+  test('a sync counts from its beginning to its end, whatever other threads do', () => {
     const at = syncFromEnd(0);
     const [begins, ends] = halvesOf((made[at] as Line).text).map((text) => ({ text })) as [
       Pick<Line, 'text'>,
@@ -90,7 +90,7 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.match(endedTooLate.violations.join('\n'), /ended at line \d+ only/);
   });
 
-  test('a page that reached the disk changed is told by what is left', () => {
+  test('a page altered on its way to the disk is detected in the result', () => {
     const page = made.findLastIndex(({ what, text }) => what === 'write' && text.includes(', 4096, '));
     const text = (made[page] as Line).text.replace(/\\x[0-9a-f]{2}", 4096/, '\\xee", 4096');
     assert.notEqual(text, (made[page] as Line).text);
@@ -99,12 +99,12 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.match(violations.join('\n'), /prove-sync-00000005 was acknowledged and is not there/);
   });
 
-  test('files whose names were not synced are lost, and told', () => {
+  test('files whose names were not synced are lost and reported', () => {
     const { violations } = judged(made.filter(({ what }) => what !== 'folder sync'));
     assert.match(violations.join('\n'), /The file of the data space is not there/);
   });
 
-  test('a commit that holds the records and not the history row is told', () => {
+  test('a commit with the records but without the history row is reported', () => {
     const forgetful = syntheticTrace(join(folder, 'forgetful'), count, false);
     const where = { folder: join(folder, 'judged'), seed };
     const { syncedBefore, violations } = judgeRecording(forgetful.recordingOf(forgetful.lines), where);
@@ -115,7 +115,7 @@ suite(`a trace made by code, seed ${seed}`, () => {
     );
   });
 
-  test('what a trace leaves out or can not tell is an error, and nothing is passed over', () => {
+  test('gaps and unknown calls in a trace are errors, and nothing is ignored', () => {
     const write = made.find(({ what }) => what === 'write') as Line;
     assert.throws(
       () => judged([...lines, { text: write.text.replace('pwrite64', 'pwritev2') }]),
@@ -158,7 +158,7 @@ if (hasStrace()) {
     assert.match(without.violations.join('\n'), /was acknowledged and is not there/);
   });
 } else {
-  test('weaker here: strace is not installed, only the trace made by code was judged, not the running service', () => {});
+  test('weaker here: strace is not installed, only the synthetic trace was checked, not the running service', () => {});
 }
 
 test('without strace the command says how to install it', () => {
@@ -171,7 +171,7 @@ test('without strace the command says how to install it', () => {
   assert.match(stderr, /apt-get install -y strace/);
 });
 
-test('the command tells its flags, and what is wrong with one', () => {
+test('the command explains its flags, and invalid values', () => {
   const command = join(import.meta.dirname, '../../lab/prove/main.ts');
   const run = (...flags: string[]) => spawnSync(process.execPath, [command, ...flags], { encoding: 'utf8' });
   assert.match(run('--help').stdout, /npm run prove/);
@@ -180,7 +180,7 @@ test('the command tells its flags, and what is wrong with one', () => {
   assert.match(wrong.stderr, /--batches: expected a whole number of at least 1, got "many"/);
 });
 
-/** One call as two lines, as strace writes it when another thread comes between. */
+/** One call as two lines, as strace writes it when another thread interrupts it. */
 function halvesOf(text: string): [string, string] {
   const [, head, name, rest] = /^(\d+ [\d.]+ )(\w+)(\(.*)\) = 0$/.exec(text) as unknown as string[];
   return [`${head}${name}${rest} <unfinished ...>`, `${head}<... ${name} resumed>) = 0`];

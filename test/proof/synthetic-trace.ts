@@ -1,6 +1,6 @@
 /**
- * A trace without strace: a real SQLite file in WAL mode is written to as the service does, and what changed in its files is
- * put down as strace would, with the requests and answers of clients around it. Small enough to be edited line by line.
+ * A trace without strace: writes a real SQLite file in WAL mode like the service, and records the changes of its files
+ * in strace's format, with the requests and answers of clients. Small enough to be edited line by line.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { EventReader, type TraceEvent } from '../../lab/prove/sync/events.ts';
 import { markOf, type Transaction } from '../../lab/prove/sync/load.ts';
 import type { Recording } from '../../lab/prove/sync/prove.ts';
 
-/** What a line is, so that a test finds the one to edit. */
+/** The meaning of a line, so that a test finds the one to edit. */
 export interface Line {
   readonly what: 'make' | 'write' | 'sync' | 'folder sync' | 'request' | 'answer';
   readonly text: string;
@@ -18,14 +18,14 @@ export interface Line {
 
 export interface Synthetic {
   readonly lines: readonly Line[];
-  /** The recording that these lines make, as an edited trace does too. */
+  /** Makes a recording from these lines, or from edited ones. */
   recordingOf(lines: readonly Pick<Line, 'text'>[]): Recording;
 }
 
 const spaceId = 1;
 const frameBytes = 24 + 4_096;
 
-/** @param remembers false for a service that forgets the history, and has the records alone */
+/** @param remembers false for a service that writes only the records and no history */
 export function syntheticTrace(folder: string, count: number, remembers = true): Synthetic {
   const path = join(folder, 'spaces', '0000000001.db');
   mkdirSync(dirname(path), { recursive: true });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveTableChanges } from '../../lab/prove/table-changes.ts';
 
-test('a change of tables that is killed is there whole or not at all, and no record is lost', async (context) => {
+test('a killed change of tables is made completely or not at all, and no record is lost', async (context) => {
   const progress = (line: string) => context.diagnostic(line);
   const { violations } = await proveTableChanges({ cycles: 1, rows: 1_000, seed: 1, progress });
   assert.deepEqual(violations, []);

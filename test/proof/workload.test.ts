@@ -1,4 +1,7 @@
-/** What the clients of a proof note of answers that settle nothing: seen with a server that gives one of them, and no other. */
+/**
+ * What the clients of a proof record about answers that settle nothing, tested with a server that gives only one of
+ * them.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -29,7 +32,7 @@ interface Unsettling {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Adds one record on a server that answers so first, then carries the batch out. */
+/** Adds one record on a server that first gives this answer, and then executes the batch. */
 async function judgedAfter(context: TestContext, { status, errCode, headers }: Unsettling): Promise<Violation[]> {
   const written = { objectId: 'f-0', serverCreateTime: time, serverUpdateTime: time };
   let writes = 0;
@@ -58,7 +61,7 @@ async function judgedAfter(context: TestContext, { status, errCode, headers }: U
   return judge(history);
 }
 
-test('a fault of the service is a violation, though the same batch sent again is carried out', async (context) => {
+test('a fault of the service is a violation, although the batch is executed when sent again', async (context) => {
   for (const errCode of [210, 220]) {
     const [violation, ...more] = await judgedAfter(context, { status: 500, errCode, headers: {} });
     assert.equal(violation?.rule, 'every request is settled');
@@ -67,7 +70,7 @@ test('a fault of the service is a violation, though the same batch sent again is
   }
 });
 
-test('a service that says that it is busy breaks no promise', async (context) => {
+test('a service that refuses as busy violates nothing', async (context) => {
   const headers = { 'retry-after': '1' };
   assert.deepEqual(await judgedAfter(context, { status: 503, errCode: 210, headers }), []);
 });

@@ -1,4 +1,7 @@
-/** One code point is one code point, on every engine: in LIKE, comparing, sorting, LENGTH, TRIM and folds, in short and long texts. */
+/**
+ * One code point counts as one on every engine: in LIKE, comparing, sorting, LENGTH, TRIM and folds, in short and long
+ * texts.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldLower, foldUpper } from '../../src/schema/fold.ts';
@@ -14,7 +17,7 @@ const nonCharacters = [0xfdd0, 0xfdef, 0xfffe, 0xffff, 0x1_fffe, 0x1_ffff, 0x10_
 const others = [0x2028, 0x212a, 0xd7ff, 0xe000, 0xfeff, 0xfffc, 0xfffd, 0x1_0000, 0x1_0400, 0x1_f600, 0xe_0001];
 const characters = [...bases, ...nonCharacters, ...others].map((codePoint) => String.fromCodePoint(codePoint));
 
-/** Longer than what SQLite matches by its own GLOB. */
+/** Longer than texts that SQLite matches by its own GLOB. */
 const filler = 'b'.repeat(3_000);
 const records = characters.map((character, index) => ({
   objectId: `r${String(index).padStart(3, '0')}`,
@@ -47,7 +50,7 @@ for (const column of ['short', 'long'] as const satisfies Column[]) {
   });
 }
 
-test('each special character is equal to itself and no other, with and without regard to case', async () => {
+test('each special character is equal only to itself, with and without case', async () => {
   for (const [index, character] of characters.entries()) {
     const { objectId, short } = records[index]!;
     assert.deepEqual(await found('#t.short = ? AND #t.short IN (?)', short, short), [objectId], named(character));
@@ -77,7 +80,7 @@ test('each special character is equal to itself and no other, with and without r
   }
 });
 
-test('special characters count as one, are no space, and sort by code point', async () => {
+test('special characters count as one, are not spaces, and sort by code point', async () => {
   const all = idsOf(() => true);
   assert.deepEqual(await found('LENGTH(#t.short) = 3'), all);
   for (const [index, character] of characters.entries()) {

@@ -1,4 +1,4 @@
-/** Tables for the tests of queries, and who asks. */
+/** Tables and callers for the tests of queries. */
 import { defaults } from '../../src/config.ts';
 import { definitionFrom, emptyCatalogue } from '../../src/schema/catalogue.ts';
 import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
@@ -45,7 +45,7 @@ export function definitionOf(...tables: readonly Table[]): SpaceDefinition {
   return definitionFrom({ ...emptyCatalogue, tables });
 }
 
-/** Everyone of the tests: user 7 in groups 1 and 3. */
+/** All audiences of the test user: user 7 in groups 1 and 3. */
 export const everything = ['u7', 'g1', 'g3', 'a'];
 
 /** Members of the audiences of several groups. */

@@ -148,7 +148,7 @@ const long = fc.oneof(
   fc.bigInt({ min: -1_000n, max: 1_000n }),
   fc.bigInt({ min: -longMax - 1n, max: longMax }),
 );
-/** Unscaled, with how many of its digits stand after the point. */
+/** An unscaled decimal, and the number of its digits after the point. */
 const decimal = fc
   .tuple(
     fc.oneof(fc.bigInt({ min: -99_999n, max: 99_999n }), fc.bigInt({ min: -(10n ** 7n), max: 10n ** 7n })),
@@ -221,7 +221,7 @@ test('year, month and day are those of the wire text', async (context) => {
   await holds(context, property, 100);
 });
 
-test('what becomes too long or too deep as SQL is refused, on both engines alike', async () => {
+test('expressions that are too long or too deep as SQL are refused alike on both engines', async () => {
   const deep = (levels: number, wrap: (inner: string) => string) => {
     let source = '#t.size';
     for (let level = 0; level < levels; level++) source = wrap(source);
@@ -240,7 +240,7 @@ test('what becomes too long or too deep as SQL is refused, on both engines alike
   await assert.rejects(truth(years), /136 divisions/);
 });
 
-test('as much text as a row may hold is computed for it, and no more', async () => {
+test('the text computed for a row is bounded', async () => {
   const cut = (count: number, of = '#t.name') =>
     Array.from({ length: count }, () => `SUBSTR(TRIM(${of}), 1) <> 'x'`).join(' AND ');
   assert.equal(await truth(cut(20)), true);

@@ -14,7 +14,7 @@ interface Stored {
   readonly audience: string;
 }
 
-/** The audiences of records, and which members see them; `g1,2` and `g2,4` belong to two groups each. */
+/** The audiences of records, and the members that see them; `g1,2` and `g2,4` belong to two groups each. */
 const seenBy: Readonly<Record<string, readonly string[]>> = {
   a: ['a'],
   u7: ['u7'],
@@ -25,7 +25,7 @@ const seenBy: Readonly<Record<string, readonly string[]>> = {
   'g2,4': ['g2', 'g4'],
 };
 const audiences = Object.keys(seenBy);
-/** The last one's members only begin like those of audiences. */
+/** The last caller's members are only prefixes of those in audiences. */
 const callers = [
   ['u7', 'g1', 'a'],
   ['u8', 'g2', 'a'],
@@ -64,7 +64,7 @@ interface Test {
   holds(tuple: Tuple): boolean;
 }
 
-/** Conditions over some aliases; comparing with null is not true, in a negation neither. */
+/** Conditions on some aliases; a comparison with null is not true, nor is its negation. */
 function testOver(aliases: readonly string[]): Arbitrary<Test> {
   const alias = fc.constantFrom(...aliases);
   const name = fc.constantFrom<'x' | 'y'>('x', 'y');
@@ -211,7 +211,7 @@ function formOf({ first, steps, where, orderBy, range }: Case): ExpressionForm {
   };
 }
 
-test('joins, visibility, order and ranges answer what a nested loop does', async (context) => {
+test('joins, visibility, order and ranges agree with a nested loop', async (context) => {
   const property = fc.asyncProperty(cases, async (one) => {
     const form = formOf(one);
     const expected = answer(one);
@@ -230,7 +230,7 @@ test('joins, visibility, order and ranges answer what a nested loop does', async
   await holds(context, property, 1_500);
 });
 
-test('an entry without a partner has every column null', async () => {
+test('an entry without a match has every column null', async () => {
   const form: ExpressionForm = {
     from: { phyName: 'A', alias: 'a' },
     join: [{ entity: 'B', entityAlias: 'b', type: 'left join', expression: { source: '1 = 0' } }],
@@ -241,7 +241,7 @@ test('an entry without a partner has every column null', async () => {
   assert.ok(Object.values(b[0]!).every((value) => value === null));
 });
 
-test('one record is read by the same filter', async () => {
+test('one record is read with the same filter', async () => {
   for (const members of callers) {
     for (const name of tableNames) {
       const seen = new Set(visible(name, members).map((record) => record.objectId));

@@ -1,4 +1,4 @@
-/** LIKE: patterns against an oracle; without regard to case; escapes. */
+/** LIKE: patterns against an oracle; ignoring case; escapes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const matches = world.isLike;
 
 /**
  * The same, from the definition: character by character, trying every length for a `%`.
- * @param literal what becomes of a character that stands for itself
+ * @param literal converts a literal character
  */
 function oracle(text: string, pattern: string, escapedBy: string | null, literal = (character: string) => character) {
   const [rest, marks] = [[...text], [...pattern]];
@@ -33,7 +33,9 @@ const characters = fc.constantFrom(...'ab%_*?[]!^-\\Éé😀ß\n');
 const texts = fc.array(characters, { maxLength: 8 }).map((list) => list.join(''));
 const escapes = fc.constantFrom(null, '!', '\\', '%', '_', 'a', '😀', '[');
 
-/** What readers of UTF-8 take for something else: noncharacters, controls, spaces of no width, the mark of a byte order. */
+/**
+ * Characters that readers of UTF-8 may misinterpret: noncharacters, controls, zero-width spaces, the byte order mark.
+ */
 const special = fc.constantFrom(...'\u0001\u007f\u0085\u200b\ufdd0\ufeff\ufffd\ufffe\uffff\u{1fffe}\u{10ffff}a%_');
 const specialTexts = fc.array(special, { maxLength: 6 }).map((list) => list.join(''));
 
@@ -44,7 +46,7 @@ test('one code point is one code point', async (context) => {
   await holds(context, property, 5_000);
 });
 
-test('a pattern matches what it says, whatever characters it has', async (context) => {
+test('a pattern matches as defined, whatever its characters', async (context) => {
   const property = fc.asyncProperty(texts, texts, escapes, async (text, pattern, escapedBy) => {
     fc.pre(patternFlaw(pattern, escapedBy, 100) === null);
     assert.equal(await matches(text, pattern, escapedBy), oracle(text, pattern, escapedBy));
@@ -63,7 +65,7 @@ test('a pattern made from the text itself matches it', async (context) => {
   await holds(context, property, 1_000);
 });
 
-test('a folded pattern matches the folded text exactly when letters differ in case only', async (context) => {
+test('a folded pattern matches the folded text if and only if letters differ only in case', async (context) => {
   const property = fc.asyncProperty(texts, texts, escapes, async (text, pattern, escapedBy) => {
     const parts = patternParts(pattern, escapedBy);
     fc.pre(parts !== null);
@@ -83,7 +85,7 @@ test('only an escape character at the end, and length, are flaws', async () => {
   assert.match(patternFlaw('😀'.repeat(11), null, 10)!, /11 characters; at most 10/);
 });
 
-/** Found objectIds of `text <condition>`, for texts by their id. */
+/** ObjectIds found by `text <condition>`, for texts by their id. */
 const rows: Readonly<Record<string, string | null>> = {
   a: 'Straße',
   b: 'STRASSE',

@@ -1,6 +1,6 @@
 /**
- * Conditions made at random, together with what they mean: each piece knows its source, its parameters and its value for
- * a row, computed in plain JavaScript. Null stands for unknown.
+ * Random conditions with their meaning: each piece has its source, its parameters and its value for a row, computed in
+ * plain JavaScript. Null means unknown.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { foldLower, foldUpper } from '../../src/schema/fold.ts';
@@ -72,7 +72,7 @@ const times = [
   ...[-62_135_596_800_000, 253_402_300_799_999, -62_135_596_799_999, -2_208_988_800_001],
 ];
 
-/** Rows that pair the values in many ways, nulls among them; the same on every run. */
+/** Rows that combine the values in many ways, including nulls; the same on every run. */
 export const rows: readonly Row[] = Array.from({ length: 60 }, (_, index) => {
   const pick = <T>(values: readonly T[], stride: number): T | null => {
     const at = (index * stride + Math.floor(index / 7)) % (values.length + 1);
@@ -164,7 +164,7 @@ const operations = {
   '*': (left: bigint, right: bigint) => left * right,
 };
 
-/** Integers and longs; every number literal in it stands where a long is expected. */
+/** Integers and longs; every number literal is where a long is expected. */
 const longPieces: Arbitrary<Piece<bigint>> = fc.letrec<{ long: Piece<bigint> }>((tie) => ({
   long: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -204,7 +204,7 @@ const decimalPieces: Arbitrary<Piece<bigint>> = fc.constantFrom(
   coalesce([column('price', (row) => scaled(row.price, 10n)), column('size', (row) => scaled(row.size, 1_000n))]),
 );
 
-/** What fits a decimal(10,2) and an integer alike. */
+/** Values that fit both a decimal(10,2) and an integer. */
 const wholePieces = fc.constantFrom(
   literal('1', 1_000n),
   literal('2.00', 2_000n),
@@ -254,7 +254,7 @@ const or = (values: readonly (boolean | null)[]) =>
 type Compare<T> = (left: T, right: T) => number;
 const natural = <T>(left: T, right: T) => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Every way of comparing pieces of one kind; `typed` ones have the type that the others take. */
+/** Every way of comparing pieces of one kind; the others take the type of the `typed` ones. */
 function comparisons<T>(
   typed: Arbitrary<Piece<T>>,
   others: Arbitrary<Piece<T>>,
@@ -313,7 +313,7 @@ const predicates = fc.oneof(
   boolPieces,
 );
 
-/** A condition of up to some levels of AND, OR and NOT. */
+/** A condition with several levels of AND, OR and NOT. */
 export const conditions: Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 4, withCrossShrink: true, depthSize: 'small' },

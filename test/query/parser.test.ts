@@ -1,4 +1,4 @@
-/** The tree that an expression becomes, and expressions that are made to break the parser. */
+/** The tree of an expression, and expressions designed to break the parser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -144,7 +144,7 @@ test('parameters are counted over the whole query', () => {
   assert.equal(parsed.parameters, 2);
 });
 
-test('a value of select may be named select, and a sub-query begins where it cannot stand', () => {
+test('a value of select may be named select, and a sub-query begins where that name is not allowed', () => {
   const parsed = (source: string) => shape(parseExpression(source, 'field', 0, 200, 'values').expression);
   assert.equal(parsed('exists = 1 AND select IN (select)'), '((exists = 1) AND (select IN [select]))');
   assert.equal(parsed('1 IN (select + 1, select, 2)'), '(1 IN [(select + 1), select, 2])');
@@ -157,7 +157,7 @@ test('a value of select may be named select, and a sub-query begins where it can
   );
 });
 
-test('the tables of sub-queries are told in the order in which they are written', () => {
+test('the tables of sub-queries are listed in the order in which they are written', () => {
   const source = 'EXISTS (SELECT 1 FROM A a WHERE EXISTS (SELECT 1 FROM B b)) OR EXISTS (SELECT 1 FROM C c)';
   const { tables } = parseExpression(source, 'field', 0, 200);
   assert.deepEqual(
@@ -183,7 +183,7 @@ test('chains of AND and OR are one flat node', () => {
 
 const deep = /nested deeper than 200 levels \(expressionDepthMax\)/;
 
-/** Each shape at a depth that is allowed, one above it, and one that would break an unguarded parser. */
+/** Each shape at the allowed depth, just above it, and at a depth that would break an unguarded parser. */
 const nestings: readonly (readonly [string, (depth: number) => string])[] = [
   ['parentheses', (depth) => `${'('.repeat(depth)}1=1${')'.repeat(depth)}`],
   ['NOT', (depth) => `${'NOT '.repeat(depth)}1=1`],
@@ -206,7 +206,7 @@ for (const [name, nested] of nestings) {
   });
 }
 
-test('depth adds up over a chain whose first operand is deep itself', () => {
+test('depth adds up over a chain whose first operand is deep', () => {
   let source = '#a.x';
   for (let level = 0; level < 20; level++) source = `(${source}${' + 1'.repeat(15)})`;
   assert.throws(() => parse(`${source} = 1`), deep);
@@ -233,12 +233,12 @@ const broken = [
 ];
 
 for (const piece of broken) {
-  test(`60 001 times ${JSON.stringify(piece)} is an explained error`, () => {
+  test(`60 001 times ${JSON.stringify(piece)} gives a clear error`, () => {
     assert.throws(() => parse(piece.repeat(60_001)), { name: 'ServiceError', reason: 132 });
   });
 }
 
-test('any text is parsed, or refused with a place in it', (context) => {
+test('any text is parsed, or refused with a position in it', (context) => {
   const pieces = fc.constantFrom(
     ...['#a.x', '#b.y', '?', '1', '-1.5', "'t'", '(', ')', ',', '=', '<>', '<', '+', '-', '*', 'AND', 'OR', 'NOT'],
     ...['IN', 'IN (', 'LIKE', 'ESCAPE', 'BETWEEN', 'IS', 'NULL', 'TRUE', 'LOWER(', 'COALESCE(', '😀', '"', ' '],

@@ -1,4 +1,4 @@
-/** Compiled queries run as the service runs them on PostgreSQL, in a data space of their own that leaves with the test file. */
+/** Runs compiled queries like the service on PostgreSQL, in a data space that is removed with the test file. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after } from 'node:test';
@@ -27,9 +27,9 @@ import type { World } from './world.ts';
 export interface PostgresWorld extends World {
   readonly connections: Connections;
   readonly spaceId: number;
-  /** Runs SQL with `"~".` for the schema, and gives its rows. */
+  /** Runs SQL with `"~".` for the schema, and returns its rows. */
   sql(text: string, values?: readonly (string | null)[]): Promise<readonly (readonly (string | null)[])[]>;
-  /** The plan of a query's rows, count or record, as EXPLAIN tells it without costs, a step per line. */
+  /** The plan of a query's rows, count or record, from EXPLAIN without costs, one step per line. */
   plan(form: ExpressionForm, kind?: RowPlan | 'count', members?: readonly string[]): Promise<string[]>;
   planOf(statement: Statement, values: readonly unknown[]): Promise<string[]>;
 }
@@ -127,7 +127,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
   return world;
 }
 
-/** The tables as the engine makes them. */
+/** The tables as the engine creates them. */
 function layoutOf(table: Table): string[] {
   return [
     // The records of these tests have no server times.

@@ -1,6 +1,5 @@
 /**
- * Expressions that are refused: what the error says, and at which character
- * (docs/reference/expression-language.md#errors).
+ * Expressions that are refused: the error, and its character (docs/reference/expression-language.md#errors).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,7 +35,7 @@ async function refusal(form: ExpressionForm): Promise<ServiceError> {
 
 const from = { phyName: 'Album', alias: 'a' };
 
-/** Source with « before the character that the error names, and what it says. */
+/** The source, with « before the character named in the error, and the error's text. */
 const refused: readonly (readonly [string, string])[] = [
   ["«#a.Nmae = 'x'", 'unknown column "Nmae" of table "Album" (alias "a"); did you mean "Name"?'],
   ["1 = 1 AND «#a.Nmae = 'x'", 'unknown column "Nmae" of table "Album" (alias "a"); did you mean "Name"?'],
@@ -385,7 +384,7 @@ for (const [marked, message] of refused) {
   });
 }
 
-/** Parameters: source, values, what the error says. */
+/** Parameters: source, values, the error's text. */
 const refusedParameters: readonly (readonly [string, readonly unknown[], string])[] = [
   ['#a.Size = ?', [], 'where.expression.params: expected 1, one for each "?" of the expression, got 0.'],
   ['#a.Size = 1', ['1'], 'where.expression.params: expected 0, one for each "?" of the expression, got 1.'],
@@ -457,7 +456,7 @@ const join = (alias: string, source = '1 = 1', type = 'INNER JOIN') => ({
   expression: on(source),
 });
 
-/** The rest of the form. */
+/** The other members of the form. */
 const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['reason'], string])[] = [
   ['no table name', { from: { phyName: '', alias: 'a' } }, 'missing', 'from.phyName: expected a value, got none.'],
   ['no alias', { from: { phyName: 'Album', alias: '' } }, 'missing', 'from.alias: expected a value, got none.'],
@@ -618,7 +617,7 @@ for (const [name, form, reason, message] of refusedForms) {
   });
 }
 
-test('an answer with more columns than an engine can give is refused', async () => {
+test('an answer with more columns than an engine supports is refused', async () => {
   const columns = Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`c${index}`, types.integer]));
   const wide = await openWorld(table('Wide', columns));
   const both = { from: { phyName: 'Wide', alias: 'a' }, join: [{ ...join('b'), entity: 'Wide' }] };

@@ -1,4 +1,4 @@
-/** Property tests that can be run again: the seed is told on every run, and taken from `ROWHOUSE_TEST_SEED` when it is set. */
+/** Property tests that can be repeated: the seed is printed on every run, and read from `ROWHOUSE_TEST_SEED` if set. */
 import type { TestContext } from 'node:test';
 import fc, { type IAsyncProperty, type IProperty } from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** What conditions find, against their meaning (oracle.ts): every operator, every type, three-valued logic. */
+/** The results of conditions, against their meaning (oracle.ts): every operator, every type, three-valued logic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ test('a condition finds the rows for which it is true, its negation those for wh
   await holds(context, property, 2_500);
 });
 
-/** Source, parameters, and whether it is true, false or unknown (null), for every row alike. */
+/** Source, parameters, and whether it is true, false or unknown (null), for every row. */
 const constants: readonly (readonly [string, readonly unknown[], boolean | null])[] = [
   ['1 = 1', [], true],
   ['1 = 1.0', [], true],
@@ -136,7 +136,7 @@ test('long chains and deep trees run', async () => {
   assert.equal((await found(nested, [])).length, everyName);
 });
 
-test('of a long conjunction every term counts, also those that planners do not see', async () => {
+test('every term of a long conjunction counts, even those that planners do not see', async () => {
   const terms = (count: number) =>
     Array.from({ length: count }, (_, index) => `#t.objectId <> 'x${index}'`).join(' AND ');
   const last = [
@@ -165,7 +165,7 @@ test('a long list of columns and parameters', async () => {
   assert.deepEqual(await found(`#t.name NOT IN (${list})`, values), await found(`NOT ${alike}`, []));
 });
 
-test('every value is answered as it was stored', async () => {
+test('every value is returned as it was stored', async () => {
   const { t } = await world.query({ from: { phyName: 'T', alias: 't' } });
   const stored = rows.map((row) => ({ ...wire(row), at: row.at === null ? null : formatInstant(row.at, zone) }));
   assert.equal(t!.length, stored.length);

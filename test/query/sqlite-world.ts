@@ -1,4 +1,4 @@
-/** Compiled queries run for real: an SQLite database in memory with the physical layout of a data space, and its tables. */
+/** Runs compiled queries on an SQLite database in memory with the physical layout of a data space, and its tables. */
 import assert from 'node:assert/strict';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { defaults } from '../../src/config.ts';
@@ -21,7 +21,7 @@ import { definitionOf, everything, now, rules, sharedMembers, type WireRow, zone
 export interface SqliteWorld {
   readonly db: DatabaseSync;
   readonly definition: SpaceDefinition;
-  /** Set to true, every statement stops at its next row. */
+  /** If true, every statement stops at its next row. */
   late: boolean;
   /** How many rows statements visited. */
   visited: number;
@@ -131,12 +131,12 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
   return world;
 }
 
-/** Statements are small here, and run alone. */
+/** No limit, because statements here are small and run alone. */
 class Unbounded extends CallMemory {
   override keep(): void {}
 }
 
-/** The tables as the engine makes them, with what it tells the planner. */
+/** The tables as the engine creates them, with its estimates for the planner. */
 function layoutOf(table: Table): string[] {
   return [
     // The records of these tests have no server times.
@@ -145,12 +145,12 @@ function layoutOf(table: Table): string[] {
   ];
 }
 
-/** The statement that looks at the clock for each row, and not for some of them, so that the rows can be counted. */
+/** The statement, changed to check the time for every row instead of some, so that rows can be counted. */
 function lookingAtEachRow(sql: string): string {
   return sql.replaceAll('random() & 15 OR ', '');
 }
 
-/** Runs a statement and gives its rows as clients get them. */
+/** Runs a statement and returns its rows as clients get them. */
 function run(db: DatabaseSync, statement: Statement, values: readonly unknown[]): Record<string, WireRow[]> {
   const prepared = db.prepare(lookingAtEachRow(statement.sql));
   prepared.setReturnArrays(true);

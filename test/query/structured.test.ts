@@ -1,6 +1,5 @@
 /**
- * The older query form (docs/reference/older-query.md): what each part of it means, as the expression form that finds the
- * same.
+ * The older query form (docs/reference/older-query.md): the meaning of each part, as an equivalent expression form.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -267,7 +266,7 @@ for (const [name, older, newer] of same) {
   });
 }
 
-test('only the returned tables are answered, in the order asked for, each once', async () => {
+test('only the requested tables are returned, in the requested order, each once', async () => {
   const form = { objectNames: both, condition: { joinConditions: [toKind()] } };
   assert.deepEqual(Object.keys(await world.older({ ...form, returnedObjectNames: ['Kind', 'Item', 'Kind'] })), [
     'Kind',

@@ -1,4 +1,4 @@
-/** EXISTS and IN (SELECT …): what they find and for whom, nested and in joins, against their meaning in plain JavaScript. */
+/** EXISTS and IN (SELECT …): results and visibility, nested and in joins, against their meaning in plain JavaScript. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc, { type Arbitrary } from 'fast-check';
@@ -15,7 +15,7 @@ interface Stored {
   readonly audience: string;
 }
 
-/** The audiences of records, and which members see them. */
+/** The audiences of records, and the members that see them. */
 const seenBy: Readonly<Record<string, readonly string[]>> = { a: ['a'], u7: ['u7'], g1: ['g1'], 'g1,2': ['g1', 'g2'] };
 const audiences = Object.keys(seenBy);
 const callers = [['u7', 'g1', 'a'], ['u8', 'g2', 'a'], ['u7'], ['u9']];
@@ -29,7 +29,7 @@ for (const [number, name] of tableNames.entries()) {
   stored[name] = Array.from({ length: count }, (_, index): Stored => {
     const [x, y] = [(index * 7 + number * 3) % 4, (index * 3 + number) % 3];
     const audience = audiences[(index * 3 + number) % audiences.length]!;
-    // All that user 8 sees of C has a value.
+    // All records of C visible to user 8 have a value.
     const isFull = name === 'C' && seenBy[audience]!.some((member) => callers[1]!.includes(member));
     return {
       objectId: `${name}${index}`,
@@ -43,7 +43,7 @@ for (const [number, name] of tableNames.entries()) {
 
 type Tuple = Readonly<Record<string, Stored | null>>;
 
-/** A condition, and whether it is true, false or unknown for what a caller sees. */
+/** A condition, and whether it is true, false or unknown for the records that a caller sees. */
 interface Meaning {
   readonly source: string;
   of(tuple: Tuple, members: readonly string[]): boolean | null;
@@ -70,7 +70,7 @@ function operandOver(aliases: readonly string[]): Arbitrary<Operand> {
   return fc.oneof({ weight: 6, arbitrary: column }, number, fc.constant<Operand>({ source: 'NULL', of: () => null }));
 }
 
-/** A sub-query over the aliases around it, and its own alias, which tells how deep it is. */
+/** A sub-query over the outer aliases, and its own alias, which shows its depth. */
 function subQuery(aliases: readonly string[], depth: number) {
   const alias = `s${depth}`;
   const inner = [...aliases, alias];
@@ -190,7 +190,7 @@ function formOf({ first, join, where }: Case): ExpressionForm {
   };
 }
 
-test('sub-queries find what their meaning says, for every caller', async (context) => {
+test('sub-queries agree with their meaning, for every caller', async (context) => {
   const property = fc.asyncProperty(cases, async (one) => {
     const form = formOf(one);
     fc.pre(JSON.stringify(form).split('SELECT').length + 1 <= defaults.queryTablesMax);
@@ -214,7 +214,7 @@ test('sub-queries find what their meaning says, for every caller', async (contex
 const all = { from: { phyName: 'A', alias: 'p' } };
 const where = (source: string, ...params: unknown[]) => ({ ...all, where: { expression: { source, params } } });
 
-test('a record that the caller does not see is in no sub-query', async () => {
+test('a record invisible to the caller is in no sub-query', async () => {
   const hidden = stored.B!.find(({ audience }) => audience === 'u7')!;
   const byId = where('EXISTS (SELECT 1 FROM B b WHERE #b.objectId = ?)', hidden.objectId);
   assert.ok((await world.count(byId, ['u7', 'a'])) > 0);
@@ -224,7 +224,7 @@ test('a record that the caller does not see is in no sub-query', async () => {
   assert.equal(await world.count(listed, ['u8', 'a']), 0);
 });
 
-test('NOT IN is never true beside a null, and always for no record at all', async () => {
+test('NOT IN is never true with a null, and always true without records', async () => {
   const outer = visible('A', ['a']).length;
   const seenNull = { source: "99 NOT IN (SELECT #c.x FROM B c WHERE #c.objectId = 'B0' OR #c.x IS NULL)" };
   assert.equal(await world.count({ ...all, where: { expression: seenNull } }, ['u7', 'g1', 'a']), 0);
@@ -232,7 +232,7 @@ test('NOT IN is never true beside a null, and always for no record at all', asyn
   assert.equal(await world.count(where('NULL NOT IN (SELECT 1 FROM C c)'), ['a']), 0);
 });
 
-test('parameters are taken in the order in which they are written', async () => {
+test('parameters are bound in the order in which they are written', async () => {
   const source = '? = 5 AND #p.objectId IN (SELECT ? FROM B b WHERE #b.objectId = ? AND ? = 7) AND ? = 8';
   const found = async (...params: unknown[]) =>
     (await world.query(where(source, ...params), callers[0])).p!.map(({ objectId }) => objectId);
@@ -242,7 +242,7 @@ test('parameters are taken in the order in which they are written', async () => 
   assert.deepEqual(await found('5', other, id, '7', '8'), []);
 });
 
-test('the tables of sub-queries count among those of the query, nested ones too', async () => {
+test('the tables of sub-queries, also nested ones, count towards those of the query', async () => {
   const nested = (count: number): string =>
     count === 0 ? '1 = 1' : `EXISTS (SELECT 1 FROM A s${count} WHERE #s${count}.x = #p.x AND ${nested(count - 1)})`;
   const beside = (count: number) =>
@@ -257,7 +257,7 @@ test('the tables of sub-queries count among those of the query, nested ones too'
   }
 });
 
-test('what is accepted is never too deep for the engine', async () => {
+test('accepted queries are never too deep for the engine', async () => {
   const nested = (depth: number, inner: string): string =>
     depth === 0
       ? inner

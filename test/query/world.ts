@@ -1,4 +1,4 @@
-/** Compiled queries run for real, on the engine of the run: a data space of its own, with its tables. */
+/** Runs compiled queries on the engine of the run: in a separate data space, with its tables. */
 import type { ExpressionForm } from '../../src/query/expression-form.ts';
 import type { StructuredForm } from '../../src/query/structured/form.ts';
 import type { SpaceDefinition, Table } from '../../src/schema/model.ts';
@@ -17,7 +17,7 @@ export interface World {
   count(form: ExpressionForm, members?: readonly string[]): Promise<number>;
   older(form: StructuredForm, members?: readonly string[]): Promise<Record<string, WireRow[]>>;
   record(tableName: string, objectId: string, members?: readonly string[]): Promise<WireRow | null>;
-  /** Whether a text is like a pattern, as the engine says. */
+  /** Whether a text is like a pattern on the engine. */
   isLike(text: string, pattern: string, escapedBy: string | null): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** Table definitions as clients send them: what is read, what is refused and under which path. */
+/** Table definitions as clients send them: what is accepted, what is refused, and the path in errors. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';
@@ -65,7 +65,7 @@ test('every type is read, in any case of its word', () => {
   );
 });
 
-test('a length is passed over where the type has none', () => {
+test('a length is ignored if the type has none', () => {
   for (const fieldLength of [null, '', 0, 11, '255']) {
     assert.deepEqual(readColumns(column('i', 'integer', { fieldLength })).columns[0]!.type, { kind: 'integer' });
   }
@@ -117,7 +117,7 @@ test('keywords of SQL are ordinary names', () => {
   );
 });
 
-test('system columns may be listed, and are left out', () => {
+test('system columns may be listed, and are omitted', () => {
   const listed = systemColumns().map(({ name, type }) => column(name, type.kind, { required: true }));
   const table = readColumns(...listed, column('title', 'text'));
   assert.deepEqual(
@@ -166,7 +166,7 @@ test('a wrong table is refused under its path', () => {
   refuses([JSON.parse('{"name":"T","__proto__":1}')], 'malformed', /^tables\[0\]: There is no member "__proto__"/);
 });
 
-test('no tables, columns or key have to be given', () => {
+test('tables, columns and key are optional', () => {
   assert.deepEqual(atOnce(parseTables([], defaults)), []);
   for (const primary_key of [undefined, null, '', 'objectId']) {
     assert.deepEqual(atOnce(parseTables([{ name: 'T', primary_key }], defaults))[0]!.columns, []);
@@ -216,7 +216,7 @@ test('counts are bounded, each by its setting', () => {
   );
 });
 
-test('the system columns stand in the order of the interface, wherever their positions are named', () => {
+test('the system columns are in the order of the interface, wherever their positions are used', () => {
   const names = systemColumns().map(({ name }) => name);
   assert.deepEqual(names, Object.values(systemName));
   for (const [key, position] of Object.entries(systemPosition)) {

@@ -1,4 +1,4 @@
-/** The shipped folds: lengths stay, folding twice is folding once, and equal without regard to case means equal folds. */
+/** The shipped folds: lengths stay, folding is idempotent, and texts equal ignoring case have equal folds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint++) {
 }
 const isOne = (text: string) => [...text].length === 1;
 
-test('the folds of letters that are special somewhere', () => {
+test('the folds of special letters', () => {
   const cases: [string, string, string][] = [
     ['Hello 123', 'hello 123', 'HELLO 123'],
     ['äÖé', 'äöé', 'ÄÖÉ'],
@@ -39,7 +39,7 @@ test('the folds of letters that are special somewhere', () => {
   }
 });
 
-test('letters that are equal under simple case folding have one lower case, others do not', () => {
+test('letters have the same lower case if and only if they are equal under simple case folding', () => {
   const all = cased.join('');
   for (const character of cased) {
     if (character === 'İ') continue;
@@ -63,7 +63,7 @@ test('every letter folds to one code point, to its own case, and not further', (
   }
 });
 
-test('where lower case has one code point it is what the platform lowers to, but for letters with two lower forms', () => {
+test('a lower case of one code point equals that of the platform, except for letters with two lower forms', () => {
   const others = cased.filter((c) => isOne(c.toLowerCase()) && foldLower(c) !== c.toLowerCase());
   for (const character of others) {
     assert.equal(character.toLowerCase(), character, `${character} is a lower-case letter`);
@@ -72,7 +72,7 @@ test('where lower case has one code point it is what the platform lowers to, but
   assert.ok(others.includes('ς') && others.includes('ſ') && others.length < 40, String(others.length));
 });
 
-test('folding works on each code point of a text for itself', () => {
+test('folding treats each code point of a text separately', () => {
   const unit = fc.oneof(fc.constantFrom(...cased), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
   fc.assert(
     fc.property(fc.array(unit), (characters) => {

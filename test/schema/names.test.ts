@@ -1,4 +1,4 @@
-/** Names, and the sentence's "did you mean". */
+/** Names, and the "did you mean" of errors. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearest } from '../../src/nearest.ts';
@@ -12,7 +12,7 @@ test('a name is a letter and then letters, digits or _, at most 63 in all', () =
   }
 });
 
-test('the nearest name is the one with the fewest differences', () => {
+test('the nearest name has the fewest differences', () => {
   const names = ['title', 'titles', 'amount', 'createUserId'];
   assert.equal(nearest('titel', names), 'title');
   assert.equal(nearest('TITLE', names), 'title');
@@ -20,7 +20,7 @@ test('the nearest name is the one with the fewest differences', () => {
   assert.equal(nearest('createuserid', names), 'createUserId');
 });
 
-test('nothing is near to a name that is altogether different', () => {
+test('no name is near to a completely different one', () => {
   assert.equal(nearest('weight', ['title', 'amount']), undefined);
   assert.equal(nearest('ab', ['cd']), undefined);
   assert.equal(nearest('serverCreateTime', ['serverUpdateTime']), undefined);

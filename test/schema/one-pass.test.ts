@@ -1,4 +1,4 @@
-/** Names and json values that are made to take long are judged with work that grows with their length only. */
+/** Names and json values designed to take long are checked in linear time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';
@@ -6,7 +6,7 @@ import { nearest } from '../../src/nearest.ts';
 import { readJson } from '../../src/schema/json-value.ts';
 import { processorMs } from '../harness/work.ts';
 
-/** How many letters differ at most, found by looking at every pair of places. */
+/** The number of differing letters, found by comparing every pair of positions. */
 function plainDistance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
@@ -20,7 +20,7 @@ function plainDistance(from: string, to: string): number {
   return above[to.length] as number;
 }
 
-test('wrong names among hundreds of long ones are told apart with less work than looking at every pair of places', () => {
+test('wrong names among hundreds of long ones are distinguished with less work than comparing every pair of positions', () => {
   const names = Array.from({ length: 250 }, (_, index) => `column_with_a_long_name_${index}_`.padEnd(60, 'x'));
   const wrong = Array.from({ length: 40 }, (_, index) => `column_with_a_long_name_zzz${index}`.padEnd(60, 'y'));
   const near = wrong.map((name) => () => nearest(name, names));
@@ -32,7 +32,7 @@ test('wrong names among hundreds of long ones are told apart with less work than
   assert.equal(nearest(`${names[7]?.slice(0, -2)}xy`, names), names[7]);
 });
 
-test('numbers of json text are looked at where they are numbers', () => {
+test('digits in json text are checked only where they are numbers', () => {
   assert.equal(
     readJson('{"a":"12345678901234567890\\"1e999","b":1.50}', defaults),
     '{"a":"12345678901234567890\\"1e999","b":1.5}',

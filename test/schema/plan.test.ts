@@ -1,4 +1,6 @@
-/** Planning: requested tables are only ever added to stored ones; what differs is refused; what is told can be posted again. */
+/**
+ * Planning: requested tables are only added to stored ones; differences are refused; descriptions can be posted again.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -13,14 +15,14 @@ import { atOnce } from '../harness/steps.ts';
 const empty = definitionFrom({ ...emptyCatalogue, version: 0 });
 const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
 
-/** What an engine makes of a change. */
+/** The result of a change, as made by an engine. */
 function applied(current: SpaceDefinition, change: DefinitionChange | null): SpaceDefinition {
   if (change === null) return current;
   assert.equal(change.fromVersion, current.version);
   return definitionFrom({ version: current.version + 1, ...change.after });
 }
 
-/** What the steps of a change are for. */
+/** The kinds and objects of a change's steps. */
 const stepsIn = (change: DefinitionChange) =>
   change.steps.map((step) => {
     const what = 'column' in step ? step.column.name : 'index' in step ? step.index.columns.join() : '';
@@ -87,11 +89,11 @@ test('a new table has the system columns first, then its own', () => {
   );
 });
 
-test('what is told of a table is what was defined', () => {
+test('the description of a table is its definition', () => {
   assert.deepEqual(described(stored), [taskTable]);
 });
 
-test('nothing is done when all is stored already, also when less is sent', () => {
+test('nothing is done when everything is stored already, even if less is sent', () => {
   assert.equal(plan(stored, []), null);
   assert.equal(plan(stored, [taskTable]), null);
   assert.equal(plan(stored, [{ name: 'Task' }]), null);
@@ -132,7 +134,7 @@ test('an index may be added on columns that are stored and not sent again; the s
   assert.deepEqual(stepsIn(change), ['createIndex Task title,amount']);
 });
 
-test('a changed type is refused with what is stored and what was sent', () => {
+test('a changed type is refused, naming the stored and the sent one', () => {
   const cases: [object, RegExp][] = [
     [
       column('title', 'varchar', { fieldLength: 60 }),
@@ -159,7 +161,7 @@ test('a changed type is refused with what is stored and what was sent', () => {
   }
 });
 
-test('a required column is refused once the table is there', () => {
+test('a required column is refused once the table exists', () => {
   refuses(
     stored,
     [{ name: 'Task', columns: [column('must', 'long', { required: true })] }],
@@ -194,7 +196,7 @@ test('names that differ from stored ones only in case are refused', () => {
   );
 });
 
-test('the spelling of the client times is kept, told and not changed', () => {
+test('the spelling of the client times is stored, returned and never changed', () => {
   const spelled = define(empty, [{ name: 'T', columns: [column('createTime', 'long'), column('a', 'text')] }]);
   const names = spelled.tables.get('T')!.columns.map(({ name }) => name);
   assert.deepEqual(names.slice(0, 3), ['objectId', 'createTime', 'UpdateTime']);
@@ -213,7 +215,7 @@ test('the spelling of the client times is kept, told and not changed', () => {
   );
 });
 
-test('an index needs columns that are there and can be indexed', () => {
+test('an index needs existing, indexable columns', () => {
   const withIndex = (...columns: string[]) => [
     {
       name: 'N',
@@ -255,7 +257,7 @@ test('a reset starts from nothing, even when the tables are the same', () => {
   assert.deepEqual(described(define(stored, [], true)), []);
 });
 
-test('limits count what is stored together with what comes', () => {
+test('limits apply to stored and new definitions together', () => {
   const limits = { ...defaults, tablesMax: 2, columnsMax: 5, indexesMax: 2 };
   const two = define(stored, [{ name: 'Other' }]);
   assert.equal(plan(two, [{ name: 'Other' }], false, limits), null);
@@ -267,7 +269,7 @@ test('limits count what is stored together with what comes', () => {
   refuses(stored, [{ name: 'Task', indexes }], /^tables\[0\]\.indexes: .*would have 3; at most 2/, limits);
 });
 
-test('columns of a whole data space are bounded, and one that has more may be sent again as it is', () => {
+test('columns of a whole data space are bounded, and a definition that already has more may be sent again unchanged', () => {
   const limits = { ...defaults, spaceColumnsMax: 4 };
   const wide = (name: string, count: number) => ({
     name,
@@ -285,7 +287,7 @@ test('columns of a whole data space are bounded, and one that has more may be se
   assert.notEqual(plan(over, [{ ...wide('C', 3), indexes: [{ columns: ['c0'] }] }], false, limits), null);
 });
 
-test('others may come in between after each table', () => {
+test('other work may run after each table', () => {
   const tables = Array.from({ length: 30 }, (_, index) => ({ name: `T${index}`, columns: [column('a', 'long')] }));
   const definition = define(empty, tables);
   const requested = atOnce(parseTables(tables, defaults));
@@ -321,7 +323,7 @@ const tableSent = fc.record({
 });
 const tablesSent = fc.uniqueArray(tableSent, { selector: ({ name }) => name });
 
-test('whatever is defined after another, nothing stored is lost or changed, and what is told can be posted again', () => {
+test('for any sequence of definitions, nothing stored is lost or changed, and descriptions can be posted again', () => {
   fc.assert(
     fc.property(tablesSent, tablesSent, (first, second) => {
       let definition = empty;

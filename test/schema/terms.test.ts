@@ -1,4 +1,4 @@
-/** Which terms a text has, and which ones a query looks for. */
+/** The terms of a text, and those of a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   [`${'a'.repeat(39)}bc`, `${'a'.repeat(39)}b`, `${'a'.repeat(39)}b`],
 ];
 
-test('words are folded and cut, and other scripts are taken by pairs', () => {
+test('words are folded and truncated, and other scripts are split into pairs', () => {
   for (const [text, terms, wanted] of cases) {
     assert.equal(stored(text), terms, text);
     assert.equal(asked(text).join(' '), wanted, text);

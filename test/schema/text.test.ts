@@ -1,4 +1,4 @@
-/** What is asked of text. */
+/** Checks and measures of text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { isWellFormed } from '../../src/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
-test('NUL and half surrogate pairs are not well formed', () => {
+test('NUL and unpaired surrogates are not well formed', () => {
   for (const text of ['\0', 'a\0b', '\ud800', 'a\udc00', '\udc00\ud800']) assert.equal(isWellFormed(text), false);
   for (const text of ['', 'a', 'สวัสดี', '😀', '\u{10ffff}', '\ufffe']) assert.equal(isWellFormed(text), true);
 });

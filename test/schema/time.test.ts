@@ -1,4 +1,4 @@
-/** Times: what is read, what is refused, and that reading and writing agree with each other and with the platform. */
+/** Times: accepted and refused texts; reading and writing agree with each other and with the platform. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ const zoneNames = [
 ];
 const zones = zoneNames.map(zoneOf);
 
-/** Mostly instants of our time, where clocks change most, and some of all times. */
+/** Mostly present-day instants, when clocks change most, and some from all times. */
 const instants = fc.oneof(
   fc.integer({ min: -2_208_988_800_000, max: 4_102_444_800_000 }),
   fc.integer({ min: instantMin, max: instantMax }),
@@ -51,7 +51,7 @@ test('an instant that the zone shows in year 0 or 10000 is written in UTC', () =
   assert.equal(formatInstant(instantMin, zoneOf('-03:30')), '0001-01-01T00:00:00.000+00:00');
 });
 
-test('an offset with seconds is cut to minutes, and the instant stays exact', () => {
+test('an offset with seconds is truncated to minutes, and the instant stays exact', () => {
   const text = formatInstant(-3_000_000_000_000, zoneOf('Europe/Berlin'));
   assert.equal(text, '1874-12-07T19:33:00.000+00:53');
   assert.equal(parseInstant(text, utc), -3_000_000_000_000);
@@ -80,7 +80,7 @@ test('every zone with an offset of whole minutes shows the clock time that the p
   );
 });
 
-test('what is written is read back as the same instant, whatever the zone of the reader', () => {
+test('a written time is read back as the same instant, whatever the zone of the reader', () => {
   fc.assert(
     fc.property(instants, fc.constantFrom(...zones), fc.constantFrom(...zones), (instant, writer, reader) => {
       assert.equal(parseInstant(formatInstant(instant, writer), reader), instant);
@@ -119,7 +119,7 @@ test('times are read generously', () => {
   assert.equal(Object.is(parseInstant('1970-01-01T00:00:00.000-00:00', utc), 0), true);
 });
 
-test('what is not a time, or would have to be cut, is refused', () => {
+test('texts that are not times, or would be truncated, are refused', () => {
   const forms = [
     '',
     'now',
@@ -180,7 +180,7 @@ test('every day of the calendar is read as the platform reads it, and no other',
   }
 });
 
-test('a time without an offset is one of the zone; clocks that were changed are read as the standard does', () => {
+test('a time without an offset is in the zone; skipped and repeated times are read as in the standard', () => {
   const berlin = zoneOf('Europe/Berlin');
   assert.equal(parseInstant('2014-03-30T02:30:00', berlin), Date.UTC(2014, 2, 30, 1, 30), 'left out: offset before');
   assert.equal(parseInstant('2014-10-26T02:30:00', berlin), Date.UTC(2014, 9, 26, 0, 30), 'twice: the earlier one');
@@ -213,7 +213,7 @@ test('around every change of the clocks, local times are read as the platform re
   }
 });
 
-test('the very instant of a change belongs to the time after it, in whatever order instants are shown', () => {
+test('the instant of a change belongs to the time after it, whatever the order of conversions', () => {
   const change = Date.UTC(2014, 2, 30, 1);
   for (const instants of [
     [change, change - 1],

@@ -1,4 +1,7 @@
-/** Values of every type: what is taken and how it comes out, what is refused, and that the wire text reads as the same value. */
+/**
+ * Values of every type: accepted ones and their stored form, refused ones, and that the wire text reads as the same
+ * value.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -74,7 +77,7 @@ test('a JSON number that cannot be held exactly is refused with the advice to se
   }
 });
 
-test('text takes plain values and keeps them as they came', () => {
+test('text accepts plain values and keeps them unchanged', () => {
   takes(text, [
     ['', '', ''],
     ['  spaces ', '  spaces ', '  spaces '],
@@ -87,7 +90,7 @@ test('text takes plain values and keeps them as they came', () => {
   refuses(text, [{}, [], ['a'], undefined]);
 });
 
-test('varchar counts code points and cuts nothing', () => {
+test('varchar counts code points and truncates nothing', () => {
   takes(varchar5, [
     ['abcde', 'abcde', 'abcde'],
     ['😀😀😀😀😀', '😀😀😀😀😀', '😀😀😀😀😀'],
@@ -244,7 +247,7 @@ test('json is nested no deeper than depthMax', () => {
   assert.throws(() => parseValue(json, nested(200_000), large), ValueError);
 });
 
-test('an error shows what came, cut to a line, and never the whole value', () => {
+test('an error quotes the received value, truncated to a line, and never the whole value', () => {
   assert.throws(
     () => parseValue(integer, 'x'.repeat(1000), rules),
     (error) => error instanceof ValueError && error.message.length < 160,
@@ -283,7 +286,7 @@ test('the wire text of a value reads as the same value, whatever the zone it is 
   }
 });
 
-test('a number is taken exactly or not at all', () => {
+test('a number is read exactly or not at all', () => {
   const digits = fc.stringMatching(/^[+-]?\d{1,22}(\.\d{0,8})?([eE][+-]?\d{1,2})?$/);
   fc.assert(
     fc.property(digits, fc.constantFrom(integer, long, money, whole), (sent, type) => {

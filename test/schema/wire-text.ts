@@ -1,9 +1,9 @@
-/** The wire text of stored values, written apart from the engines, which make it from what their databases give. */
+/** The wire text of stored values, independent of the engines, which make it from their databases' values. */
 import type { ColumnType, StoredValue } from '../../src/schema/model.ts';
 import { decimalText } from '../../src/schema/numbers.ts';
 import { formatInstant, type Zone } from '../../src/schema/time.ts';
 
-/** What a record's JSON holds for a stored value: a string, or null. Datetimes are shown in the zone. */
+/** A stored value in a record's JSON: a string, or null. Datetimes are in the zone. */
 export function wireText(type: ColumnType, value: StoredValue, zone: Zone): string | null {
   if (value === null) return null;
   switch (type.kind) {

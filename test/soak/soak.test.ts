@@ -1,4 +1,4 @@
-/** The soak: that it finds what it is there to find, and one short run of the command. */
+/** The soak: it finds the faults that it must find, and one short run of the command. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,12 +15,12 @@ const megabyte = 1_000_000;
 suite('a trend', () => {
   const hours = Array.from({ length: 50 }, (_, index) => index / 50);
 
-  test('of a straight line is its slope, and sure', () => {
+  test('of a straight line is its slope, with certainty', () => {
     const { perHour, uncertainty } = trendOf(hours.map((at) => ({ at, value: 7 + 3 * at })));
     assert.ok(Math.abs(perHour - 3) < 1e-9 && uncertainty < 1e-9);
   });
 
-  test('is less sure the more the samples scatter, and the more neighbours are alike', () => {
+  test('is less certain the more samples scatter, and the more neighbours correlate', () => {
     const scattered = (size: number) => hours.map((at, index) => ({ at, value: 3 * at + (index % 2 ? size : -size) }));
     const alike = hours.map((at, index) => ({ at, value: 3 * at + (index % 20 < 10 ? 1 : -1) }));
     const little = trendOf(scattered(0.1));
@@ -56,7 +56,7 @@ suite('the verdict', () => {
   };
   const wobble = (at: number) => ((at / 30) % 3) * megabyte;
 
-  test('is good for a service that stays as it is', () => {
+  test('is good for a stable service', () => {
     const verdict = judge(
       soaked({}, (at) => ({ rss: 300 * megabyte + wobble(at), heapUsed: 30 * megabyte + wobble(at) })),
     );
@@ -65,7 +65,7 @@ suite('the verdict', () => {
     assert.deepEqual(verdict.loopDelay, { p99: 5, max: 20 });
   });
 
-  test('tells a heap or a memory that grows, also below its scatter', () => {
+  test('reports growing heap or memory, even below its scatter', () => {
     const heap = judge(soaked({}, (at) => ({ heapUsed: (30 + (at / 3_600) * 6) * megabyte + wobble(at) })));
     assert.match(heap.failures.join(), /The heap grows by 6\.\d ± 0\.\d MB\/hour; 4 is the bound/);
     const rss = judge(soaked({}, (at) => ({ rss: (300 + (at / 3_600) * 40) * megabyte + wobble(at) })));
@@ -73,7 +73,7 @@ suite('the verdict', () => {
     assert.deepEqual([...heap.unproven, ...rss.unproven], []);
   });
 
-  test('says that a slope is not shown which is less sure than its bound is wide', () => {
+  test('reports a slope whose uncertainty exceeds its bound as unproven', () => {
     const sawTooth = (at: number) => (300 + 150 * ((at / 900) % 1)) * megabyte;
     const { rss, failures, unproven } = judge(soaked({}, (at) => ({ rss: sawTooth(at) })));
     assert.ok(rss.uncertainty > 24 && rss.perHour - rss.uncertainty < 24, JSON.stringify(rss));
@@ -84,12 +84,12 @@ suite('the verdict', () => {
     );
   });
 
-  test('forgives growth within the warm-up', () => {
+  test('ignores growth within the warm-up', () => {
     const verdict = judge(soaked({}, (at) => ({ heapUsed: Math.min(at, 600) * megabyte + wobble(at) })));
     assert.deepEqual(verdict.failures, []);
   });
 
-  test('tells descriptors that grow, faults and answers that were not expected', () => {
+  test('reports growing descriptors, faults and unexpected answers', () => {
     assert.match(judge(soaked({}, (at) => ({ descriptors: 150 + at / 60 }))).failures.join(), /descriptors grew from/);
     assert.match(judge(soaked({ faults: ['rejection'] })).failures.join(), /1 errors were not handled/);
     assert.match(judge(soaked({ unexpectedCount: 2 })).failures.join(), /2 answers were not as they must be/);
@@ -116,7 +116,7 @@ test('a short run of the command, with a restart under load', async (t) => {
   assert.match(told, /are told and not judged/);
 });
 
-test('the command tells its flags, and what is wrong with one', async () => {
+test('the command explains its flags, and invalid values', async () => {
   assert.match((await run('--help')).told, /npm run soak/);
   const wrong = await run('--minutes', 'long');
   assert.equal(wrong.status, 1);

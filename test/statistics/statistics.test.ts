@@ -1,4 +1,7 @@
-/** The statistics of the service: kept in its database within bounds, added up over processes, and what the storage tells for them. */
+/**
+ * The statistics of the service: stored in its database within bounds, added up over processes, with figures from the
+ * storage.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -6,7 +9,7 @@ import { minuteMs } from '../../src/setting.ts';
 import { openStatistics } from '../../src/statistics/statistics.ts';
 import { clockAt, openScratch, taskScratch } from '../storage/scratch.ts';
 
-/** A whole hour, and a whole step of a month. */
+/** The start of an hour, and of a step of the month span. */
 const start = Date.UTC(2027, 0, 15, 6);
 
 async function opened(t: TestContext, settings = {}) {
@@ -14,7 +17,7 @@ async function opened(t: TestContext, settings = {}) {
   const { storage, settings: all } = await openScratch(t, { clock, settings });
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
-  /** As of a process that starts. */
+  /** The statistics of a starting process. */
   const begin = () => openStatistics({ storage, settings: all, environment: clock, log });
   const rows = async () => {
     const found = await storage.logs.read(storage.logs.build.selectFrom('service_step').selectAll());
@@ -23,7 +26,7 @@ async function opened(t: TestContext, settings = {}) {
   return { storage, clock, logged, begin, rows };
 }
 
-test('a restart loses nothing, and what several processes did is added up', async (t) => {
+test('a restart loses nothing, and counts of several processes are added up', async (t) => {
   const { clock, begin, logged } = await opened(t);
   const first = begin();
   for (let count = 0; count < 3; count++) first.answered(1);
@@ -56,7 +59,7 @@ test('a restart loses nothing, and what several processes did is added up', asyn
   assert.ok((counts?.memoryBytes ?? 0) > 2 ** 20);
   for (const span of ['day', 'month'] as const) {
     const [step, ...others] = await third.read(span);
-    // The second one has not written its answer yet.
+    // The second process has not stored its answer yet.
     assert.deepEqual([step?.time, step?.counts.answered, others.length], [start, 5, 0], span);
   }
   third.answered(1);
@@ -93,12 +96,12 @@ test('each span has its steps and no more, however long the service runs', async
     assert.ok(found.length >= steps && found.length <= steps + 1, `${span}: ${found.length}`);
     assert.equal(found[0]?.time, now - (found.length - (found.at(-1)?.time === now ? 1 : 0)) * lengthMs, span);
   }
-  // Old rows are taken away once an hour.
+  // Old rows are deleted once an hour.
   const [minutes = 0, quarters = 0, months = 0] = await rows();
   assert.ok(minutes <= 120 && quarters <= 100 && months <= 125, `${minutes} ${quarters} ${months}`);
 });
 
-test('of processes that start again and again no more rows are kept than the setting allows', async (t) => {
+test('for repeatedly starting processes no more rows are kept than the setting allows', async (t) => {
   const { clock, begin, rows } = await opened(t, { statisticsRowsMax: 5 });
   for (let start = 0; start < 12; start++) {
     await begin().close();
@@ -106,13 +109,13 @@ test('of processes that start again and again no more rows are kept than the set
   }
   const statistics = begin();
   await statistics.write();
-  // Besides those that were left, a process has its own.
+  // Besides the remaining rows, a process has its own.
   for (const kept of await rows()) assert.ok(kept >= 1 && kept <= 6, String(kept));
   assert.equal((await statistics.read('hour')).length, 6);
   await statistics.close();
 });
 
-test('what can not be written is written with the next', async (t) => {
+test('counts that cannot be written are written with the next ones', async (t) => {
   const { storage, clock, begin, logged } = await opened(t);
   const { schema } = storage.logs.build;
   const statistics = begin();
@@ -133,7 +136,7 @@ test('what can not be written is written with the next', async (t) => {
   await read.close();
 });
 
-test('the storage tells its commits, its queues and its size', async (t) => {
+test('the storage reports its commits, its queues and its size', async (t) => {
   const clock = clockAt(start);
   const { storage, settings, tasks } = await taskScratch(t, { clock });
   const statistics = openStatistics({ storage, settings, environment: clock, log: pino({ level: 'silent' }) });

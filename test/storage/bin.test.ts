@@ -1,4 +1,6 @@
-/** The bin is emptied in time: what was dropped is kept until then, and gone from the database afterwards. */
+/**
+ * The bin is emptied in time: dropped tables and columns are kept until then, and afterwards removed from the database.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';

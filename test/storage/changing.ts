@@ -1,4 +1,4 @@
-/** A process of its own that adds a column and indexes to the table of tasks in data space 1, and may be killed at it. */
+/** A process that adds a column and indexes to the table of tasks in data space 1, and may be killed meanwhile. */
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';

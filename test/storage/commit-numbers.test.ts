@@ -1,6 +1,6 @@
 /**
- * The numbers of commits (`_seq`), by which a change feed will read: one for each batch that is written, none twice, in the
- * order in which others see the commits, also where several instances write at once.
+ * Commit numbers (`_seq`), which a change feed will use: a unique one for each written batch, in the order in which the
+ * commits become visible, even if several instances write at once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ type Tasks = Awaited<ReturnType<typeof tasksIn>>;
 const numbersSql = (table: string) =>
   `SELECT "objectId" AS id, title, _seq AS number FROM ${table} UNION ALL SELECT object_id, NULL, seq FROM _tombstone`;
 
-test('every batch that is written takes the next number, and no other does', async (t) => {
+test('every written batch takes the next number, and no other batch does', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   await Promise.all([tasks.add([{ id: 'a' }, { id: 'b' }]), tasks.add([{ id: 'c' }], { transactionId: 'T' })]);
   await tasks.add([{ id: 'd', code: 1 }]);
@@ -36,7 +36,7 @@ test('every batch that is written takes the next number, and no other does', asy
   await tasks.delete([{ objectId: 'd', base: start }]);
   const rows = await storedRows(scratch, numbersSql('task'));
   const numbers = new Map(rows.map(({ id, number }) => [id, number]));
-  // Those that are sent at once are written in some order.
+  // Batches sent at once are written in any order.
   assert.deepEqual([...['b', 'c'].map((id) => numbers.get(id)), 0].sort(), [0, 1, 2]);
   numbers.delete('b');
   numbers.delete('c');
@@ -46,7 +46,7 @@ test('every batch that is written takes the next number, and no other does', asy
   ]);
 });
 
-test('a batch that has several statements to it has one number', async (t) => {
+test('a batch of several statements has one number', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   await tasks.add([
     { id: 'a', code: 1 },
@@ -55,7 +55,7 @@ test('a batch that has several statements to it has one number', async (t) => {
   ]);
   const numbered = async () =>
     (await storedRows(scratch, numbersSql('task'))).map(({ id, number }) => [id, number]).sort();
-  // Columns that differ, and values that pass from one record to another.
+  // Different columns, and values that move from one record to another.
   const [b] = itemsOf(
     await tasks.update([
       change('b', start, { code: 9, title: 'B' }),
@@ -83,11 +83,11 @@ test('a batch that has several statements to it has one number', async (t) => {
 const writersPerInstance = 8;
 const batchesPerWriter = 12;
 
-test('whoever has seen a number finds no lower one later, and no two batches share one', async (t) => {
+test('after a number was seen, no lower one appears later, and no two batches share one', async (t) => {
   const seed = Date.now() % 2 ** 31;
   t.diagnostic(`seed ${seed}`);
   const { scratch, tasks } = await taskScratch(t);
-  // On SQLite, one process has the files.
+  // On SQLite, only one process uses the files.
   const others = engine === 'sqlite' ? [] : [1, 2].map(() => openScratch(t, { place: scratch }));
   const instances = [tasks];
   for (const other of others) instances.push(await tasksIn((await other).storage, 1));
@@ -101,13 +101,13 @@ test('whoever has seen a number finds no lower one later, and no two batches sha
   const writing = Promise.all(writers.map((writer) => writer.write())).finally(() => {
     isOver = true;
   });
-  /** Number, and the batch whose records had it; tombstones tell no batch. */
+  /** Number, and the batch whose records had it; tombstones name no batch. */
   const batchOf = new Map<number, string | null>();
   const known = new Set<string>();
   let highest = 0;
   let looks = 0;
   for (let isLast = false; !isLast; looks++) {
-    // Reading a file gives nobody else a turn.
+    // Reading a file does not yield to others.
     await setImmediate();
     isLast = isOver;
     const rows = await storedRows(scratch, numbersSql('task'));
@@ -142,10 +142,10 @@ test('whoever has seen a number finds no lower one later, and no two batches sha
 
 type Own = Pick<WrittenItem, 'objectId' | 'updated'>;
 
-/** Sends one batch after the other: adds, updates and deletions of its own records, some of which are refused. */
+/** Sends batches in sequence: adds, updates and deletions of its own records, some of which are refused. */
 class Writer {
   readonly name: string;
-  /** What its batches are recognized by, in the order of their answers. */
+  /** The marks of its batches, in the order of their answers. */
   readonly done: string[] = [];
   refused = 0;
   readonly #tasks: Tasks;
@@ -173,7 +173,7 @@ class Writer {
 
   async #add(title: string): Promise<[WriteOutcome, string]> {
     const size = this.#random.between(1, 4);
-    // Of few codes, which many want: the unique index refuses some.
+    // One of few codes, so that the unique index refuses some.
     const code = this.#random.chance(0.3) ? this.#random.below(10) : null;
     const added = Array.from({ length: size }, (_, index) => ({
       id: `${title}_${index}`,
@@ -198,7 +198,7 @@ class Writer {
     return [outcome, title];
   }
 
-  /** Alone, so that its tombstone tells the batch. */
+  /** Deletes one record, so that its tombstone identifies the batch. */
   async #delete(title: string): Promise<[WriteOutcome, string]> {
     if (this.#own.length === 0) return this.#add(title);
     const record = this.#random.pick(this.#own);
@@ -212,7 +212,7 @@ class Writer {
   }
 }
 
-test('a copy goes on from the numbers of its source', async (t) => {
+test('a copy continues the numbers of its source', async (t) => {
   const { storage, tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'a' }]);
   await tasks.add([{ id: 'b' }]);

@@ -1,4 +1,4 @@
-/** The catalogue of a data space: changes are carried out as planned, once, and nothing is ever forgotten or reused. */
+/** The catalogue of a data space: changes are made as planned, once, and nothing is lost or reused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
@@ -44,7 +44,7 @@ const numbered = ({ name, columns, indexes, lockFree }: TableDefinition, id: num
   lockFree,
 });
 
-test('a definition comes back as it was given, with numbers of tables, also from the file', async (t) => {
+test('a definition is returned as given, with numbers of tables, also from the file', async (t) => {
   const { storage, scratch, close } = await openScratch(t);
   await storage.spaces.create(5);
   assert.deepEqual((await storage.spaces.definition(5)).tables, new Map());
@@ -65,7 +65,7 @@ test('a definition comes back as it was given, with numbers of tables, also from
   assert.deepEqual(await again.storage.spaces.definition(5), free);
 });
 
-test('columns and indexes are added to a table that has records', async (t) => {
+test('columns and indexes are added to a table with records', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x', title: 'old', code: 1 }]);
   const definition = await storage.spaces.define(
@@ -96,14 +96,14 @@ test('columns and indexes are added to a table that has records', async (t) => {
   assert.deepEqual(await tasks.add([{}]), { kind: 'stale' }, 'a batch that was checked against the old definition');
 });
 
-test('of two changes of the same definition one is carried out', async (t) => {
+test('of two changes of the same definition one is made', async (t) => {
   const { storage } = await taskScratch(t);
   const definition = await storage.spaces.definition(1);
   const names = ['one', 'two', 'three'];
   const results = await Promise.all(
     names.map((name) => storage.spaces.define(1, changeOf(definition, { newTables: [tableOf(name, [])] }))),
   );
-  // Whichever comes first: on PostgreSQL they wait for a lock on connections of their own.
+  // Either may come first, because on PostgreSQL they wait for a lock on separate connections.
   const carriedOut = names.filter((_, index) => results[index] !== null);
   assert.equal(carriedOut.length, 1);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('of two changes of the same definition one is carried out', async (t) => {
   assert.deepEqual([...(await storage.spaces.definition(1)).tables.keys()], ['task', ...carriedOut]);
 });
 
-test('a change that can not be carried out leaves everything as it was', async (t) => {
+test('an impossible change leaves everything unchanged', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await tasks.add([
     { id: 'x', title: 'same' },
@@ -133,7 +133,7 @@ test('a change that can not be carried out leaves everything as it was', async (
   assert.deepEqual((await defineTables(storage, 1, [tableOf('other', [])])).tables.get('other')?.id, 2);
 });
 
-test('a change that is cancelled leaves everything as it was, and one that is noted as a job is found by its id', async (t) => {
+test('a cancelled change leaves everything unchanged, and one recorded as a job is found by its id', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x', title: 'one' }]);
   const change = changeOf(tasks.definition, {
@@ -155,7 +155,7 @@ test('a change that is cancelled leaves everything as it was, and one that is no
   );
 });
 
-test('a reset drops records, tombstones and history, and numbers go on', async (t) => {
+test('a reset drops records, tombstones and history, and numbers continue', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x' }, { id: 'y' }], { transactionId: 'T' });
   await tasks.delete([{ objectId: 'x', base: start }], { now: start + 1_000 });
@@ -168,7 +168,7 @@ test('a reset drops records, tombstones and history, and numbers go on', async (
   assert.equal(item?.updated, start);
 });
 
-test('a required column of a new table takes no null, whatever is written', async (t) => {
+test('a required column of a new table never accepts null', async (t) => {
   const { storage } = await taskScratch(t);
   const definition = await defineTables(storage, 1, [tableOf('strict', [column('need', { kind: 'text' }, true)])]);
   const add = (need: string | null) =>

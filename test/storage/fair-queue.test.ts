@@ -1,4 +1,7 @@
-/** Whose turn it is: data spaces one after the other, within their shares; nothing is lost, late, or under way beside what it shares a key with. */
+/**
+ * The order of turns: data spaces in turn, within their shares; nothing is lost, late, or under way together with a
+ * request that shares a key.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as settled } from 'node:timers/promises';
@@ -10,7 +13,7 @@ import { Turns } from '../../src/storage/turns.ts';
 
 function turnsOf(runningMax: number) {
   const turns = new Turns({ runningMax, late: () => new Error('late') });
-  /** Names of what has begun, in order, and what ends each. */
+  /** Names of started work, in order, and functions that end each. */
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (spaceId: number, name: string) =>
@@ -26,7 +29,7 @@ function turnsOf(runningMax: number) {
   return { turns, begun, run, end };
 }
 
-test('data spaces take turns, whoever came first', async () => {
+test('data spaces take turns, whatever the order of arrival', async () => {
   const { begun, run, end } = turnsOf(1);
   const calls = [run(1, 'a1'), run(1, 'a2'), run(1, 'a3'), run(2, 'b1'), run(3, 'c1'), run(2, 'b2')];
   await settled();
@@ -57,7 +60,7 @@ test('one data space leaves the last connection to another', async () => {
   await assert.rejects(run(1, 'late'), /stopping/);
 });
 
-test('a data space that was kept from a connection gets it as soon as another data space leaves more than one', async () => {
+test('a data space that was refused a connection gets it as soon as another data space leaves more than one', async () => {
   const { begun, run, end } = turnsOf(4);
   const calls = [run(1, 'a1'), run(1, 'a2'), run(2, 'b1'), run(2, 'b2')];
   await settled();
@@ -76,7 +79,7 @@ test('a data space has half of the connections at most', async () => {
   assert.deepEqual(await Promise.all(calls), ['a', 'b', 'c', 'd']);
 });
 
-test('who waited at once is counted, but not who began at once', async () => {
+test('requests that waited at the same time are counted, except those that started on arrival', async () => {
   const { run, end, turns } = turnsOf(1);
   const calls = [run(1, 'a')];
   assert.equal(turns.takeMostWaiting(), 0);
@@ -89,7 +92,7 @@ test('who waited at once is counted, but not who began at once', async () => {
   assert.deepEqual([turns.takeMostWaiting(), turns.takeMostWaiting()], [1, 0]);
 });
 
-test('work that fails gives its turn to the next one', async () => {
+test('failed work passes its turn to the next one', async () => {
   const { run, end, turns } = turnsOf(1);
   const failing = turns.run(1, Number.POSITIVE_INFINITY, () => Promise.reject(new Error('It failed.')));
   const next = run(1, 'next');
@@ -99,7 +102,7 @@ test('work that fails gives its turn to the next one', async () => {
   assert.equal(await next, 'next');
 });
 
-/** What looks for late ones does not keep a process from ending. */
+/** The check for late requests does not keep a process alive by itself. */
 function keptAlive(test: TestContext): void {
   const alive = setInterval(() => {}, 60_000);
   test.after(() => clearInterval(alive));
@@ -125,7 +128,7 @@ const entry = (name: string, parts: Partial<Entry> = {}): Entry => {
   return { name, keys: [], kind: 'add', items: 1, bytes: 10, deadline: Number.POSITIVE_INFINITY, ...parts };
 };
 
-/** A queue that notes which groups were started, as "space: names", and who was late. */
+/** A queue that records the started groups, as "space: names", and late requests. */
 function queueOf(options: Partial<ConstructorParameters<typeof FairQueue<Entry>>[0]> = {}) {
   const groups: { readonly spaceId: number; readonly group: readonly Entry[] }[] = [];
   const late = Promise.withResolvers<readonly Entry[]>();
@@ -143,7 +146,7 @@ function queueOf(options: Partial<ConstructorParameters<typeof FairQueue<Entry>>
   return { queue, groups, told, done, late: late.promise };
 }
 
-test('what arrives while a group of a data space is under way goes out together after it', () => {
+test('requests that arrive while a group of a data space is under way form a group after it', () => {
   const { queue, told, done } = queueOf({ perOwnerMax: 1 });
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) queue.push(1, entry(name));
   queue.push(2, entry('x'));
@@ -154,7 +157,7 @@ test('what arrives while a group of a data space is under way goes out together 
   assert.deepEqual(told().at(-1), '1: f');
 });
 
-test('what is carried out again goes next, each alone, and keeps its keys', () => {
+test('requests executed again come next, each alone, and keep their keys', () => {
   const { queue, groups, told, done } = queueOf({ perOwnerMax: 3 });
   queue.push(1, entry('z', { keys: ['k', 'l', 'm'] }));
   for (const [name, key] of Object.entries({ a: 'k', b: 'l', d: 'm', c: 'k' }))
@@ -169,7 +172,7 @@ test('what is carried out again goes next, each alone, and keeps its keys', () =
   assert.deepEqual(told().slice(2), ['1: a', '1: b', '1: c']);
 });
 
-test('what is carried out again does not wait for a group of many', () => {
+test('requests executed again do not wait for a group of many', () => {
   const { queue, groups, told, done } = queueOf({ perOwnerMax: 3, overtake: { requests: 2, afterMs: 60_000 } });
   queue.push(1, entry('a', { keys: ['k', 'l'] }));
   queue.push(1, entry('n', { kind: null }));
@@ -184,7 +187,7 @@ test('what is carried out again does not wait for a group of many', () => {
   assert.equal(told().at(-1), '1: d');
 });
 
-test('what arrives in one turn of the event loop can start after it, together', async () => {
+test('requests that arrive in one turn of the event loop can start after it, together', async () => {
   const { queue, told } = queueOf({ gathers: true });
   for (const name of ['a', 'b']) queue.push(1, entry(name));
   assert.deepEqual(told(), []);
@@ -192,7 +195,7 @@ test('what arrives in one turn of the event loop can start after it, together', 
   assert.deepEqual(told(), ['1: ab']);
 });
 
-test('a group of many is waited for, and overtaken after a moment', { timeout: 10_000 }, async (t) => {
+test('requests wait for a group of many, and overtake it after a moment', { timeout: 10_000 }, async (t) => {
   keptAlive(t);
   const overtaken = Promise.withResolvers<void>();
   const started: string[] = [];
@@ -217,7 +220,7 @@ test('a group of many is waited for, and overtaken after a moment', { timeout: 1
   assert.deepEqual(started, ['a', 'bc', 'de']);
 });
 
-test('one whose deadline passes in the queue is late, and what waited for it starts', async (t) => {
+test('a request whose deadline passes in the queue is late, and those waiting for it start', async (t) => {
   keptAlive(t);
   const { queue, told, late } = queueOf();
   queue.push(1, entry('a', { keys: ['x'], deadline: 0 }));
@@ -232,7 +235,7 @@ test('one whose deadline passes in the queue is late, and what waited for it sta
   assert.deepEqual(told(), ['1: a', '1: c']);
 });
 
-test('one that has to be carried out again, and waits for a slot past its deadline, is late', async (t) => {
+test('a request to execute again that waits for a slot past its deadline is late', async (t) => {
   keptAlive(t);
   const { queue, groups, told, done, late } = queueOf({ perOwnerMax: 1 });
   queue.push(1, entry('z'));
@@ -246,7 +249,7 @@ test('one that has to be carried out again, and waits for a slot past its deadli
   );
 });
 
-test('a data space has half of the slots that others leave: queries while they wait, writes until they are done', () => {
+test('a data space gets half of the free slots: for queries while they wait, for writes until they are done', () => {
   const accepted = (what: 'queries' | 'writes', spaceIds: readonly number[]) => {
     const { queue } = queueOf({ limit: { what, max: 10 }, perOwnerMax: 1, group: { requests: 1, items: 1, bytes: 1 } });
     return spaceIds.filter((spaceId) => {
@@ -267,7 +270,7 @@ test('a data space has half of the slots that others leave: queries while they w
   assert.equal(accepted('queries', [...one, ...two]), 1 + 5 + 1 + 3);
 });
 
-test('whatever comes and ends: each starts once, in order where it shares a key, within the shares, and closing waits for all', async () => {
+test('for random arrivals and ends: each starts once, in order if it shares a key, within the shares, and closing waits for all', async () => {
   const arrival = fc.record({
     spaceId: fc.integer({ min: 1, max: 4 }),
     keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
@@ -337,7 +340,7 @@ test('whatever comes and ends: each starts once, in order where it shares a key,
   );
 });
 
-test('however many one data space sends, another one waits for one group of each at most', () => {
+test('however many requests one data space sends, another one waits for at most one group of each', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 5 }), (many, others) => {
       const { queue, told, done } = queueOf({ slots: sharedSlots(1), group: { requests: 1, items: 1, bytes: 1 } });

@@ -1,10 +1,10 @@
-/** Group commit: what gathers for a data space is committed together, within bounds, and every request is answered. */
+/** Group commit: requests collected for a data space are committed together, within bounds, and all are answered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import { change, defineTables, itemsOf, start, taskScratch, tasksIn, taskTable } from './scratch.ts';
 
-test('requests that arrive together for one record are carried out in their order', async (t) => {
+test('requests that arrive together for one record are executed in order', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x' }]);
   const updates = await Promise.all(
@@ -14,7 +14,7 @@ test('requests that arrive together for one record are carried out in their orde
   assert.equal((await tasks.get('x'))?.title, '199');
 });
 
-test('a data space has half of the places to wait that others leave, is told so, and what waits is answered', async (t) => {
+test('a data space gets half of the free queue slots, further requests are refused, and waiting ones are answered', async (t) => {
   const { storage, tasks } = await taskScratch(t, { settings: { writesQueuedMax: 10 } });
   await storage.spaces.create(2);
   await defineTables(storage, 2, [taskTable]);
@@ -22,7 +22,7 @@ test('a data space has half of the places to wait that others leave, is told so,
   const adds = [tasks, others].flatMap(({ add }) => Array.from({ length: 8 }, () => add([{}])));
   const outcomes = await Promise.allSettled(adds);
   const accepted = (from: number) => outcomes.slice(from, from + 8).map(({ status }) => status === 'fulfilled');
-  // Half of 10, and half of the 5 that are left, the third one being less than that.
+  // Half of 10, and half of the remaining 5; the third one takes less.
   assert.deepEqual(
     accepted(0),
     Array.from({ length: 8 }, (_, index) => index < 5),
@@ -41,7 +41,7 @@ test('a data space has half of the places to wait that others leave, is told so,
   assert.equal((await tasks.add([{}])).kind, 'done');
 });
 
-test('closing answers what waits first', async (t) => {
+test('closing first answers waiting requests', async (t) => {
   const { tasks, close } = await taskScratch(t);
   const writes = Array.from({ length: 50 }, () => tasks.add([{}]));
   await close();

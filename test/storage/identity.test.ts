@@ -1,6 +1,6 @@
 /**
- * Which installation and data space a database belongs to: what was swapped, mixed in a restore or taken from elsewhere is
- * refused, no id comes again after an older directory, and what is from before identities gets them once.
+ * The installation and data space that a database belongs to: swapped, wrongly restored or foreign ones are refused, no
+ * id is reused after the restore of an older directory, and databases older than identities get them once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ async function spaceOf(storage: Storage, spaceId: number, ...ids: readonly strin
   return tasks;
 }
 
-/** @param told what the log is told; the caller learns nothing of it */
+/** @param told the logged text, which the caller does not see */
 async function refused(calls: readonly (() => Promise<unknown>)[], told: RegExp): Promise<void> {
   for (const [index, call] of calls.entries()) {
     await assert.rejects(call, (error) => {
@@ -31,7 +31,7 @@ async function refused(calls: readonly (() => Promise<unknown>)[], told: RegExp)
   }
 }
 
-test('data spaces that were swapped at rest are refused, both named, and their neighbours go on', async (t) => {
+test('swapped data spaces are refused, both named, and other data spaces work', async (t) => {
   const { storage, scratch, close, tasks } = await taskScratch(t);
   await spaceOf(storage, 2, 'of two');
   await spaceOf(storage, 3, 'of three');
@@ -76,7 +76,7 @@ function batchOn(definitionVersion: number) {
   return { ...by, definitionVersion, refused: false, changes };
 }
 
-test('a data space of another installation is refused, both installations named; its logs stop the start', async (t) => {
+test('a data space of another installation is refused, both installations named; foreign logs prevent the start', async (t) => {
   // Not a copy of the layout, which brings an identity.
   const other = await openScratch(t, { place: await scratchOf(t) });
   const foreign = await tampering(other.scratch).installation();
@@ -107,7 +107,7 @@ const entryOf = (company_id: number, user_id: number) => ({
   ...{ company_id, user_id, app_id: 'a', version: '1.0.0', device_udid: 'd', level: 'ERROR', message: 'm', time: 1 },
 });
 
-test('after an older directory no id of a user, group, role, company or data space comes again', async (t) => {
+test('after the restore of an older directory no id of a user, group, role, company or data space is reused', async (t) => {
   const { storage, scratch, close } = await openScratch(t);
   const { directory } = storage;
   const add = async (from: Storage, table: 'company' | 'user_group' | 'user' | 'role' | 'data_space', row: object) => {
@@ -131,7 +131,7 @@ test('after an older directory no id of a user, group, role, company or data spa
   for (const account of ['u1', 'u2', 'u3']) await user(storage, account);
   for (const name of ['r100', 'r101', 'r102']) await role(storage, name);
   const tasks = await spaceOf(storage, await space(storage));
-  // Below the highest that a data space saw when it was made, it may have been anybody.
+  // Any id up to the highest at the creation of a data space may have been used.
   for (const account of ['u4', 'u5', 'u6', 'u7']) await user(storage, account);
   await role(storage, 'r103');
   await tasks.add([{ id: 'x' }], { userId: 7, groupIds: [2, 4], roleIds: [103, 5] });
@@ -163,7 +163,7 @@ test('after an older directory no id of a user, group, role, company or data spa
   assert.doesNotMatch(lines.join(''), /older/, 'told once');
 });
 
-test('a data space is made where none is, or where an empty one of its own was left', async (t) => {
+test('a data space is created if none exists, or if an empty one of its own was left', async (t) => {
   const { storage, scratch, close } = await openScratch(t);
   await storage.spaces.create(1);
   await storage.spaces.create(1);
@@ -177,7 +177,7 @@ test('a data space is made where none is, or where an empty one of its own was l
   assert.deepEqual([rows[0]?.installation, Number(rows[0]?.space_id)], [await tampering(scratch).installation(), 2]);
 });
 
-test('what is from before identities gets them once, with its rows; afterwards it is refused', async (t) => {
+test('databases older than identities get them once, with their rows; afterwards they are refused', async (t) => {
   const { storage, scratch, close } = await openScratch(t);
   const { build } = storage.directory;
   await storage.directory.write([

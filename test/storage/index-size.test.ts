@@ -1,4 +1,4 @@
-/** How large entries of indexes may get (`schema/index-entry.ts`): the same on both engines, to the byte. */
+/** The size limit of index entries (`schema/index-entry.ts`): the same on both engines, to the byte. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { audienceOf, groupIdsText, membersOf } from '../../src/schema/audience.ts';
@@ -31,7 +31,7 @@ const table = tableOf(
 const fixed = 4 * 8 + 24;
 
 let state = 1;
-/** So many bytes of UTF-8 that no engine can compress. */
+/** Incompressible text of this many bytes in UTF-8. */
 function noise(bytes: number): string {
   let text = 'x'.repeat(bytes % 3);
   while (text.length < (bytes % 3) + Math.floor(bytes / 3)) {
@@ -82,7 +82,7 @@ const tooLarge = (bytes: number, columns = ['title', 'number', 'place']) => ({
   bytes,
 });
 
-test('an entry is taken up to the bound, and refused one byte above it, when it is added', async (t) => {
+test('an added entry is accepted up to the bound, and refused one byte above it', async (t) => {
   const { add } = await papers(t);
   const freeBytes = indexEntryBytesMax - fixed - 'a'.length - 2;
   itemsOf(await add(paper('p1', { title: noise(1_800), place: noise(freeBytes - 1_800), free: noise(1_800) })));
@@ -111,7 +111,7 @@ test('groups count as well', async (t) => {
   assert.deepEqual(failuresOf(await add(paper('g3', { groupIds: many }))), [tooLarge(16 + 32 + 190 * 14 + 2, [])]);
 });
 
-test('an update is judged by what is sent and what is stored, and only where it touches an index', async (t) => {
+test('an update is checked by sent and stored values, and only if it changes an index', async (t) => {
   const { add, update } = await papers(t);
   const freeBytes = indexEntryBytesMax - fixed - 'a'.length - 2;
   itemsOf(await add(...['u1', 'u2', 'u3'].map((id) => paper(id, { title: noise(1_500) }))));
@@ -139,7 +139,7 @@ test('an update is judged by what is sent and what is stored, and only where it 
   ]);
 });
 
-test('an index that records are too long for is not made, and others are', async (t) => {
+test('an index for which records are too long is not created, but others are', async (t) => {
   const { storage, add, definition } = await papers(t);
   itemsOf(await add(paper('d1', { title: noise(1_790), free: noise(1_790) })));
   const index = { table: 'paper', indexes: [{ columns: ['free', 'title'], unique: false }] };
@@ -149,7 +149,7 @@ test('an index that records are too long for is not made, and others are', async
   assert.ok(await storage.spaces.define(1, changeOf(definition, { newIndexes: [fitting] })));
 });
 
-test('the bound leaves room for what stands around the values, whatever their types', async (t) => {
+test('the bound leaves space for the overhead of values, whatever their types', async (t) => {
   const { storage } = await openScratch(t);
   await storage.spaces.create(1);
   const kinds = [

@@ -1,9 +1,9 @@
-/** Buffers of large texts, which are used again. */
+/** Reusable buffers of large texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bufferBytes, buffersOf, giveBack, pieceOf, reusable, takeBuffer } from '../../src/storage/json-text.ts';
 
-test('a buffer that is given back is used by one text, also when it is given back twice, and no other buffer is used again', () => {
+test('a returned buffer is reused by one text, even if returned twice, and no other buffer is reused', () => {
   const own = takeBuffer();
   const other = pieceOf('x'.repeat(bufferBytes));
   assert.equal(other.buffer.byteLength, bufferBytes);
@@ -14,7 +14,7 @@ test('a buffer that is given back is used by one text, also when it is given bac
   assert.ok(next.includes(own.buffer) && !next.includes(other.buffer));
 });
 
-test('no more buffers are kept than they may have bytes', () => {
+test('unused buffers are kept up to a limit in bytes', () => {
   const taken = [takeBuffer(), takeBuffer(), takeBuffer()];
   giveBack(buffersOf([taken]), 2 * bufferBytes + 1);
   const again = [takeBuffer(), takeBuffer(), takeBuffer()].map(({ buffer }) => buffer);

@@ -1,4 +1,4 @@
-/** A change of tables whose process is killed leaves the tables as they were, and can be made again. */
+/** A change of tables whose process is killed leaves the tables unchanged, and can be made again. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { pathOf } from '../../src/storage/sqlite/folder.ts';
 import { isSomebodyWaiting } from './postgres/database.ts';
 import { changeOf, column, openScratch, taskScratch, tasksIn } from './scratch.ts';
 
-/** So many tasks that on SQLite their indexes take a while. */
+/** Enough tasks that building their indexes on SQLite takes a while. */
 const manyTasks = (
   serverTime: string,
   rows: number,
@@ -25,7 +25,7 @@ function begin(storage: string): { child: ChildProcess; ended: Promise<unknown> 
   return { child, ended: once(child, 'exit') };
 }
 
-/** Fills the table, begins the change and kills its process while it is at it. */
+/** Fills the table, begins the change and kills its process meanwhile. */
 async function killChange(settings: Settings): Promise<void> {
   const { storage } = settings;
   const place = parseLocation(storage);
@@ -51,7 +51,7 @@ async function killChange(settings: Settings): Promise<void> {
     withClient(place.url, async (client) => {
       for (const one of [holder, client]) await one.query('SET search_path = rowhouse_space_1');
       await client.query(manyTasks('now()', 100));
-      // Held up at its very end, it has made all that it makes.
+      // Blocked at its end, the change has already done all its work.
       await holder.query('BEGIN; SELECT * FROM _space FOR UPDATE');
       const { child, ended } = begin(storage);
       while (!(await isSomebodyWaiting({ settings })) && child.exitCode === null);
@@ -62,7 +62,7 @@ async function killChange(settings: Settings): Promise<void> {
   );
 }
 
-test('a change that was killed is not there after a restart, and can be made again, with other types too', async (t) => {
+test('a killed change has no effect after a restart, and can be made again, also with other types', async (t) => {
   const first = await taskScratch(t);
   await first.close();
   await killChange(first.settings);

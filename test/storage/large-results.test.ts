@@ -1,4 +1,4 @@
-/** Large results: made and handed on in pieces, whole, and none of them longer than a moment's work. */
+/** Large results: built and passed on in pieces, complete, and without long blocking work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check } from '../../src/query/check.ts';
@@ -9,7 +9,7 @@ import { pieceCharacters } from '../../src/storage/json-text.ts';
 import { wholeOf } from '../engines/json-text.ts';
 import { bound, taskScratch } from './scratch.ts';
 
-test('a large result comes in pieces of bytes, each small, which together are the whole of it, also when many are asked for at once', async (t) => {
+test('a large result arrives in small pieces of bytes, which together are complete, even for many concurrent requests', async (t) => {
   const { storage, settings, tasks } = await taskScratch(t);
   const title = 'ä'.repeat(100);
   const records = 2_000;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLocation, redactedLocation } from '../../src/storage/location.ts';
 
-test('an engine is named by what the setting begins with', () => {
+test('the beginning of the setting names the engine', () => {
   assert.deepEqual(parseLocation('sqlite:./data'), { engine: 'sqlite', folder: './data' });
   assert.deepEqual(parseLocation('sqlite:C:/data'), { engine: 'sqlite', folder: 'C:/data' });
   for (const url of ['postgres://a:b@c:5432/d', 'postgresql:///d']) {
@@ -11,7 +11,7 @@ test('an engine is named by what the setting begins with', () => {
   }
 });
 
-test('what names no engine is refused, without what may be a password', () => {
+test('a setting without an engine is refused, without quoting a possible password', () => {
   assert.throws(() => parseLocation('sqlite:'), /expected "sqlite:<folder>", got "sqlite:" without a folder/);
   for (const storage of ['mysql://a:hush@b/c', 'postgres:a:hush@b']) {
     assert.throws(
@@ -24,7 +24,7 @@ test('what names no engine is refused, without what may be a password', () => {
   }
 });
 
-test('a place is shown without the user and the password', () => {
+test('a location is shown without user and password', () => {
   const shown = (storage: string) => redactedLocation(parseLocation(storage));
   assert.equal(shown('sqlite:./data'), './data');
   assert.equal(shown('postgres://user:hush@db.example.com:5433/rowhouse'), 'postgres://db.example.com:5433/rowhouse');

@@ -1,4 +1,4 @@
-/** The line of a data space's requests: what goes out together, and in which order. */
+/** The line of a data space's requests: which form groups, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ function queueOf(...entries: Entry[]): QueueLine<Entry> {
   return queue;
 }
 
-test('those of one kind go out together, as far as the bounds allow', () => {
+test('requests of one kind form a group, up to the bounds', () => {
   const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => entry(name, [name]));
   assert.equal(namesOf(queueOf(...many).take(bounds)), 'abcd');
   const wide = many.map((each) => ({ ...each, items: 3 }));
@@ -36,7 +36,7 @@ test('those of one kind go out together, as far as the bounds allow', () => {
   );
 });
 
-test('what shares a key waits for it, and nothing behind it goes before it', () => {
+test('a request that shares a key waits, and later ones with the key do not overtake it', () => {
   const queue = queueOf(entry('a', ['x']), entry('b', ['x', 'y']), entry('c', ['y']), entry('d', ['z']));
   const [a, d] = queue.take(bounds) as [Entry, Entry];
   assert.equal(namesOf([a, d]), 'ad');
@@ -49,7 +49,7 @@ test('what shares a key waits for it, and nothing behind it goes before it', () 
   assert.equal(queue.length, 0);
 });
 
-test('one that names a key twice does not wait for itself', () => {
+test('a request that names a key twice does not wait for itself', () => {
   const queue = queueOf(entry('a', ['x', 'x']), entry('b', ['x']));
   const [a] = queue.take(bounds) as [Entry];
   assert.equal(a.name, 'a');
@@ -57,14 +57,14 @@ test('one that names a key twice does not wait for itself', () => {
   assert.equal(namesOf(queue.take(bounds)), 'b');
 });
 
-test('however many wait for one record, the others go before them', () => {
+test('however many wait for one record, other requests overtake them', () => {
   const hot = Array.from({ length: 20_000 }, () => entry('h', ['hot']));
   const queue = queueOf(...hot, entry('a', ['x']), entry('b', ['y']));
   assert.equal(namesOf(queue.take(bounds)), 'hab');
   assert.equal(queue.length, hot.length - 1);
 });
 
-test('those whose time is over go, and what stood behind them may start', () => {
+test('late requests are removed, and those behind them may start', () => {
   const queue = queueOf(
     entry('a', ['x'], { deadline: 1 }),
     entry('b', ['x', 'y'], { deadline: 1 }),
@@ -88,7 +88,7 @@ test('those whose time is over go, and what stood behind them may start', () => 
   assert.equal(queue.length, 0);
 });
 
-test('whatever comes, nothing is lost, and what shares a key goes out in the order in which it came', () => {
+test('for random requests nothing is lost, and those that share a key keep their order', () => {
   const arrival = fc.record({
     keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 }),
     kind: fc.constantFrom('add', 'update', null),

@@ -1,4 +1,4 @@
-/** The directory and the logs: rows in and out, what they refuse, and how long they are kept. */
+/** The directory and the logs: rows written and read, refusals, and retention. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
@@ -20,7 +20,7 @@ import type { LogTables } from '../../src/storage/tables.ts';
 import { folderOf } from '../engines/scratch.ts';
 import { clockAt, openScratch, start } from './scratch.ts';
 
-test('statements of one write are one transaction, and answer rows and counts', async (t) => {
+test('statements of one write are one transaction, and return rows and counts', async (t) => {
   const { directory } = (await openScratch(t)).storage;
   const { build } = directory;
   const company = (name: string) => build.insertInto('company').values({ name, created: start });
@@ -55,7 +55,7 @@ test('statements of one write are one transaction, and answer rows and counts', 
   assert.deepEqual(await names(), [{ name: 'a' }, { name: 'c' }]);
 });
 
-test('a statement that finds or changes another number of rows than it must undoes its whole transaction alone', async (t) => {
+test('a statement that finds or changes an unexpected number of rows rolls back only its own transaction', async (t) => {
   const { directory } = (await openScratch(t)).storage;
   const { build } = directory;
   const company = (name: string) => build.insertInto('company').values({ name, created: start });
@@ -85,7 +85,7 @@ test('a statement that finds or changes another number of rows than it must undo
   ]);
 });
 
-test('ids are not used again, custom roles begin at 100, and names are unique where they must be', async (t) => {
+test('ids are not reused, custom roles begin at 100, and names are unique as required', async (t) => {
   const { directory } = (await openScratch(t)).storage;
   const { build } = directory;
   await directory.write([build.insertInto('company').values({ name: 'One', created: start })]);
@@ -111,7 +111,7 @@ test('ids are not used again, custom roles begin at 100, and names are unique wh
   );
 });
 
-test('a read that fails is an error of ours, and the next one works', async (t) => {
+test('a failed read is an internal error, and the next one works', async (t) => {
   const { directory, logs } = (await openScratch(t)).storage;
   const broken = { compile: () => ({ sql: 'SELECT * FROM nowhere', parameters: [] }) } as never;
   await assert.rejects(directory.read(broken), { name: 'ServiceError' });
@@ -122,7 +122,7 @@ test('a read that fails is an error of ours, and the next one works', async (t) 
 
 const day = 24 * 3_600_000;
 
-/** The retention of a folder, with what fills and shows what it forgets. */
+/** The retention of a storage, with functions that fill and read what it deletes. */
 function openForgetful(t: TestContext) {
   const folder = makeFolder(folderOf(t));
   const installation = 'ab'.repeat(16);
@@ -191,7 +191,7 @@ test('log entries and history are deleted after their time, in pieces, and young
   assert.deepEqual(await left(), [1, 0, 'young', undefined]);
 });
 
-test('a data space whose history could not be deleted is tried again, and holds up the others once at most', async (t) => {
+test('a data space whose history could not be deleted is tried again, and delays the others at most once', async (t) => {
   const { folder, clock, retention, warnings, logs, entry, history, makeSpace, historyOf, messages } = openForgetful(t);
   await logs.write([entry('old', start)]);
   await makeSpace(4, [history('old', start)]);

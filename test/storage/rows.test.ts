@@ -1,4 +1,4 @@
-/** Values go into a database and come out of it as the wire text that the schema gives them, whatever they are. */
+/** Values of every type are read from a database as the wire text of the schema. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ const ofType: Record<string, fc.Arbitrary<StoredValue>> = {
   j: fc.json(),
 };
 
-test('every value of every type comes back as its wire text', async (t) => {
+test('every value of every type is returned as its wire text', async (t) => {
   const { storage, settings } = await openScratch(t, { settings: { zone: '+07:00' } });
   const zone = zoneOf(settings.zone);
   await storage.spaces.create(1);

@@ -1,4 +1,6 @@
-/** A storage of its own, on the engine of the run, with one table in data space 1, and short ways to write to it and read from it. */
+/**
+ * A private storage on the engine of the run, with one table in data space 1, and short functions to write and read it.
+ */
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
@@ -62,14 +64,14 @@ export function clockAt(time: number): Clock {
 }
 
 export interface OpenOptions {
-  /** Where another storage was opened before; an empty place where none is given. */
+  /** The location of an existing storage; a new, empty one by default. */
   readonly place?: TestScratch;
   readonly settings?: Partial<Settings>;
   readonly clock?: Clock;
   readonly log?: pino.Logger;
 }
 
-/** Closed after the test, if the test did not do it. */
+/** Closed after the test, unless the test has closed it. */
 export async function openScratch(test: TestContext, options: OpenOptions = {}) {
   const scratch = options.place ?? (await laidOutFor(test));
   const settings: Settings = { ...defaults, ...fewThreads, ...options.settings, ...scratch.settings };
@@ -93,7 +95,7 @@ export interface ChangeParts {
   readonly newLockFree?: readonly string[];
 }
 
-/** A change of this definition: nothing but the parts that are given. */
+/** A change of this definition with only the given parts. */
 export function changeOf({ catalogue }: SpaceDefinition, parts: ChangeParts): DefinitionChange {
   const draft = new Draft(catalogue);
   if (parts.reset === true) draft.reset();
@@ -174,7 +176,7 @@ export async function tasksIn(storage: Storage, spaceId: number) {
       write({ operation: 'add', items: tasks.map((task) => addItem(task, options)) }, options),
     update: (items: readonly UpdateItem[], options?: BatchOptions) => write({ operation: 'update', items }, options),
     delete: (items: readonly DeleteItem[], options?: BatchOptions) => write({ operation: 'delete', items }, options),
-    /** The record as its JSON says, or null. */
+    /** The record from its JSON, or null. */
     async get(objectId: string, members: readonly string[] = membersOf(7, [1, 3])) {
       const text = await spaces.record(spaceId, record, record.bind({ parameters: [objectId], members }));
       return text === null ? null : (JSON.parse(wholeOf(text)) as Record<string, string | null>);
@@ -219,7 +221,7 @@ export function failuresOf(outcome: WriteOutcome): readonly (ItemFailure | null)
 
 let lastStatement = 1_000_000_000;
 
-/** A statement as a compiler would make it, out of SQL by hand. */
+/** A statement as from the compiler, made from handwritten SQL. */
 export function statementOf(sql: string, outputs: readonly Output[] = []): Statement {
   return { id: ++lastStatement, sql, outputs, bind: () => [] };
 }

@@ -1,4 +1,4 @@
-/** How much a data space takes: it grows with what is written, by no less than that, and says nothing of others. */
+/** The size of a data space: it grows at least by the data written, and does not include others. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { column, defineTables, openScratch, tableOf, tasksIn, taskTable } from '
 
 const kib = 1024;
 
-test('the size of a data space follows what is in it', async (t) => {
+test('the size of a data space follows its content', async (t) => {
   const { storage } = await openScratch(t);
   const { spaces } = storage;
   for (const spaceId of [1, 2]) {
@@ -17,7 +17,7 @@ test('the size of a data space follows what is in it', async (t) => {
   assert.ok(empty > 0 && empty < 2_048 * kib, `${empty} bytes`);
   assert.equal(empty, other);
   const tasks = await tasksIn(storage, 1);
-  // 100 characters in each title, of a kind that cannot be stored in fewer bytes.
+  // 100 incompressible characters in each title.
   const title = () => randomBytes(75).toString('base64');
   const written = await tasks.add(Array.from({ length: 5_000 }, () => ({ title: title() })));
   assert.equal(written.kind, 'done');
@@ -30,7 +30,7 @@ test('the size of a data space follows what is in it', async (t) => {
   assert.ok(Math.abs(Math.log2((counted?.bytes ?? 0) / (full - empty))) < 1, `${counted?.bytes} of ${full - empty}`);
   await tasks.add(Array.from({ length: 5_100 }, () => ({ title: title() })));
   const [many] = await spaces.sizes(1, [taskTable.name]);
-  // PostgreSQL has not yet looked at the table, and guesses how long its records are.
+  // PostgreSQL has not analyzed the table yet, and guesses the length of its records.
   assert.ok(Math.abs(Math.log2((many?.rows ?? 0) / 10_100)) < 2, `${many?.rows} rows`);
   assert.deepEqual(
     (await spaces.sizes(2, [taskTable.name])).map(({ rows }) => rows),

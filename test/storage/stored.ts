@@ -1,4 +1,4 @@
-/** What lies in a data space, read past the service, on the engine of the run. */
+/** Reads the content of a data space directly, on the engine of the run. */
 import { DatabaseSync } from 'node:sqlite';
 import { withClient } from '../../lab/machine/client.ts';
 import type { Scratch } from '../../lab/machine/scratch.ts';
@@ -6,7 +6,7 @@ import { parseLocation } from '../../src/storage/location.ts';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 
-/** @param sql names as both engines take them: those of clients in quotes; whole numbers come as numbers */
+/** @param sql with names for both engines, those of clients in quotes; whole numbers are returned as numbers */
 export async function storedRows(
   { settings }: Pick<Scratch, 'settings'>,
   sql: string,
@@ -31,12 +31,12 @@ export async function storedRows(
   });
 }
 
-/** The driver gives 64-bit numbers as text. */
+/** The driver returns 64-bit numbers as text. */
 function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** The folder of the data, on SQLite. */
+/** The data folder, on SQLite. */
 export function dataFolder({ settings }: Pick<Scratch, 'settings'>): string {
   const place = parseLocation(settings.storage);
   if (place.engine !== 'sqlite') throw new Error('Only SQLite has a folder of data.');

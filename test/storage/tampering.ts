@@ -1,4 +1,4 @@
-/** What befalls the databases of an installation at rest: swapped, restored, from before; on the engine of the run. */
+/** Tampering with the databases of an installation at rest: swapped, restored, older; on the engine of the run. */
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { withClient } from '../../lab/machine/client.ts';
@@ -11,12 +11,12 @@ import type { TestScratch } from '../engines/scratch.ts';
 export type Tampering = ReturnType<typeof tampering>;
 
 /**
- * How many steps were there before the one that identities came with. Steps that come later are taken again: where one can't
- * be, `toLayoutBefore` has to undo it, too.
+ * The number of steps before the one that introduced identities. Later steps are taken again; if one can't be,
+ * `toLayoutBefore` must also revert it.
  */
 const layoutBefore = { directory: 5, logs: 2, space: 1 };
 
-/** Of a data space: what later steps made. */
+/** Columns of a data space that later steps added. */
 const columnsLater = [
   ['_history', 'user_id'],
   ['_history', 'operations'],
@@ -78,7 +78,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
       await rename(spaceSchema(other), spaceSchema(one));
       await rename('aside', spaceSchema(other));
     },
-    /** As an older directory has it: rows beyond these ids are gone, and the next one is the one after. */
+    /** Makes the directory an older one: rows beyond these ids are gone, and the next ids follow them. */
     async rewind(lasts: Readonly<Record<string, number>>): Promise<void> {
       for (const [table, last] of Object.entries(lasts).reverse()) {
         const name = table === 'user' ? '"user"' : table;
@@ -91,7 +91,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
         );
       }
     },
-    /** As the program before identities left it. */
+    /** Reverts the stores to the layout before identities. */
     async toLayoutBefore(stores: readonly Store[]): Promise<void> {
       for (const store of stores) {
         const layout = layoutBefore[typeof store === 'number' ? 'space' : store];
@@ -109,7 +109,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
         const later = typeof store === 'number' ? `${counter}${undoLater}` : '';
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
-        // One by one: a cluster takes no several statements at once.
+        // One by one, because a cluster does not accept several statements at once.
         for (const statement of `${later}${tables}; ${note}`.split('; ')) await run(store, statement);
       }
     },

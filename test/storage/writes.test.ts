@@ -1,5 +1,5 @@
 /**
- * Batches as docs/reference/writing.md#one-batch-all-or-nothing wants them: history, structure, lock, write; all or
+ * Batches as specified in docs/reference/writing.md#one-batch-all-or-nothing: history, structure, lock, write; all or
  * nothing.
  */
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import type { WrittenItem } from '../../src/storage/contract.ts';
 import { change, failuresOf, itemsOf, openScratch, someone, start, taskScratch, tasksIn } from './scratch.ts';
 import { storedRows } from './stored.ts';
 
-test('an added record has the server times, and is seen by those that it is for only', async (t) => {
+test('an added record has the server times, and is visible only to its audience', async (t) => {
   const { tasks } = await taskScratch(t);
   const outcome = await tasks.add([
     { id: 'own', scopeType: 1, title: 'mine' },
@@ -45,7 +45,7 @@ test('an added record has the server times, and is seen by those that it is for 
   });
 });
 
-test('an id that is in use is refused, whether its record is seen or not, and also within the batch', async (t) => {
+test('an id in use is refused, whether its record is visible or not, and also within the batch', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x', scopeType: 1 }], { userId: 8 });
   const outcome = await tasks.add([{ id: 'y' }, { id: 'x' }, { id: 'z' }, { id: 'y' }]);
@@ -56,7 +56,7 @@ test('an id that is in use is refused, whether its record is seen or not, and al
   assert.deepEqual(failuresOf(generated), [{ reason: 'duplicateId' }], 'even when it was not looked up before');
 });
 
-test('every item is told that has the value of a unique index', async (t) => {
+test('every item with a taken value of a unique index is reported', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'first', code: 1 }]);
   const taken = { reason: 'duplicateValue', columns: ['code'] };
@@ -74,7 +74,7 @@ test('every item is told that has the value of a unique index', async (t) => {
   assert.equal((await tasks.get(third!.objectId))?.code, '3', 'the sound item of the batch was undone with it');
 });
 
-test('an update changes what is sent, clears what is null, and moves the time forward', async (t) => {
+test('an update changes the columns sent, clears nulls, and moves the time forward', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x', title: 'old', code: 1 }]);
   const [first] = itemsOf(await tasks.update([change('x', start, { title: 'new' })]));
@@ -90,7 +90,7 @@ test('an update changes what is sent, clears what is null, and moves the time fo
   assert.equal(record?.serverUpdateTime, '2026-01-01T00:01:00.000+00:00');
 });
 
-test('the lock is judged for every item before anything is written', async (t) => {
+test('the lock is checked for every item before anything is written', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
   await tasks.add([{ id: 'hidden', scopeType: 1 }], { userId: 8 });
@@ -119,7 +119,7 @@ test('the lock is judged for every item before anything is written', async (t) =
   assert.notEqual(await tasks.get('a'), null);
 });
 
-test('who sees a record follows from what an update sends and what was stored', async (t) => {
+test('the visibility of a record follows from the sent and stored values', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x', groupIds: [1] }]);
   const seenBy = async (...members: string[]) => (await tasks.get('x', members)) !== null;
@@ -149,7 +149,7 @@ test('who sees a record follows from what an update sends and what was stored', 
   assert.deepEqual([record?.groupIds, record?.title, record?.scopeType], ['{1,3}', 'filled in', '2']);
 });
 
-test('a group that the caller is not in may stay where it was, and comes nowhere else', async (t) => {
+test('a group that the caller is not in may stay on a record, but cannot be added to one', async (t) => {
   const { tasks } = await taskScratch(t);
   await tasks.add([
     { id: 'x', groupIds: [1, 9] },
@@ -163,7 +163,7 @@ test('a group that the caller is not in may stay where it was, and comes nowhere
   assert.equal((await tasks.update([change('x', start, { groupIds: '{1,9}' }, [9])])).kind, 'done');
 });
 
-test('a deletion answers the times of the record, and its id comes back only with a later time', async (t) => {
+test('a deletion returns the times of the record, and its id can be reused only with a later time', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'x', groupIds: [1] }]);
   await tasks.update([change('x', start, { title: 'changed' })], { now: start + 5 });
@@ -194,14 +194,14 @@ test('a transaction id is processed once; the same request gets the first answer
   assert.deepEqual(await tasks.add([{ id: 'x' }], stale), { kind: 'replay', items: first }, 'history comes first');
 });
 
-test('the history keeps who did what in which table', async (t) => {
+test('the history stores who did what in which table', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   const { id } = tasks.definition.tables.get('task') as Table;
   const [added] = itemsOf(await tasks.add([{ id: 'x' }], { transactionId: 'T1' })) as [WrittenItem];
   const update = [change('x', added.updated, { code: 2 })];
   const [updated] = itemsOf(await tasks.update(update, { transactionId: 'T2', userId: 8 })) as [WrittenItem];
   await tasks.delete([{ objectId: 'x', base: updated.updated }], { transactionId: 'T3' });
-  // On PostgreSQL, one that goes alone.
+  // On PostgreSQL, a batch that runs alone.
   await tasks.add([{ id: 'y' }, { id: 'y' }], { transactionId: 'T4' });
   await tasks.add([{ id: 'y', code: 1 }], { transactionId: 'T5' });
   await tasks.update([change('y', start, { scopeType: 3 })], { transactionId: 'T6', userId: 9 });
@@ -228,7 +228,7 @@ test('a batch that failed or was refused leaves no trace of its transaction id',
   assert.equal((await tasks.add([{ code: 2 }], once)).kind, 'done');
 });
 
-test('of concurrent twins exactly one is processed', async (t) => {
+test('of concurrent replays exactly one is processed', async (t) => {
   const { tasks } = await taskScratch(t);
   const replays = await Promise.all(
     Array.from({ length: 20 }, (_, code) => tasks.add([{ code }], { transactionId: 'T', requestHash: `h${code % 2}` })),
@@ -243,7 +243,7 @@ test('of concurrent twins exactly one is processed', async (t) => {
   for (const items of repeated) assert.deepEqual(items, itemsOf(done[0]!));
 });
 
-test('commits are numbered in their order, and a record has the number of its last one', async (t) => {
+test('commits are numbered in order, and a record has the number of its last one', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'a' }, { id: 'b' }, { id: 'd' }]);
   await tasks.add([{ id: 'c' }]);
@@ -261,7 +261,7 @@ test('commits are numbered in their order, and a record has the number of its la
   assert.equal(new Set(rows.map(({ _seq }) => _seq)).size, 4);
 });
 
-test('columns and tables with names that an engine reserves are ordinary ones', async (t) => {
+test('columns and tables with names reserved by an engine work normally', async (t) => {
   const { storage } = await taskScratch(t);
   const { column, defineTables, tableOf } = await import('./scratch.ts');
   const names = ['rowid', 'oid', 'order', 'limit', 'sqlite_x', 'ctid', 'xmin', 'tableoid'];
@@ -288,7 +288,7 @@ test('columns and tables with names that an engine reserves are ordinary ones', 
   ]);
 });
 
-test('data is there again after closing and opening', async (t) => {
+test('data are kept after closing and reopening', async (t) => {
   const { tasks, scratch, close } = await taskScratch(t);
   await tasks.add([{ id: 'x', title: 'kept' }]);
   await close();

@@ -1,4 +1,6 @@
-/** What the client package may import: nothing of the service, nothing of Node in what browsers load, no circle of its own. */
+/**
+ * What the client package may import: nothing from the service, nothing from Node in browser modules, and no cycles.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,12 +9,12 @@ import { test } from 'node:test';
 const source = join(import.meta.dirname, '../../packages/client/src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
 
-/** What runs on Node only. */
+/** Modules that run only on Node. */
 const ofNode = /^(node|types)\//;
 /** What else a file may import. */
 const packages: Readonly<Record<string, readonly string[]>> = { react: ['react'] };
 
-test('the client imports files of its own only, and of Node only what runs there', () => {
+test('the client imports only its own files, and Node modules only where it runs on Node', () => {
   const wrong: string[] = [];
   for (const file of files) {
     const text = readFileSync(join(source, file), 'utf8');
@@ -27,7 +29,7 @@ test('the client imports files of its own only, and of Node only what runs there
   assert.deepEqual(wrong, []);
 });
 
-test('files of the client stay within 350 lines, but for the one that is made', () => {
+test('files of the client stay within 350 lines, except the generated one', () => {
   const long = files.filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 350);
   assert.deepEqual(long, ['wire.ts']);
 });

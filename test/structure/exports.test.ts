@@ -1,4 +1,4 @@
-/** What src exports is imported somewhere: an export that nobody imports is dead, or says more than is true. */
+/** Every export of src is imported somewhere: an export without an import is dead or misleading. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ const texts = new Map(
     .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 );
 
-/** The names that are imported, or exported on, and from which file. */
+/** The imported or re-exported names, with their files. */
 const imported = new Set<string>();
-/** By file that is imported as a whole (`import * as wire`, `await import(…)`): the texts that do so. */
+/** By file imported as a whole (`import * as wire`, `await import(…)`): the importing texts. */
 const wholes = new Map<string, string[]>();
 for (const [file, text] of texts) {
   for (const [, names = '', path = ''] of text.matchAll(/^(?:im|ex)port (?:type )?{([^}]*)} from '(\.[^']+)'/gm)) {
@@ -37,12 +37,12 @@ const declaration = /^export (?:async )?(const|function|class|interface|type) (\
 test('every export of src is imported somewhere', () => {
   const dead: string[] = [];
   for (const [file, text] of texts) {
-    // What makes a file has the exports of that file in its text.
+    // A generator has the exports of its file in its text.
     if (!file.startsWith('src/') || file.endsWith('.generate.ts')) continue;
     for (const [, kind, name] of text.matchAll(declaration)) {
       const word = new RegExp(`\\b${name}\\b`);
       const isImported = imported.has(`${file} ${name}`) || wholes.get(file)?.some((whole) => word.test(whole));
-      // A type may be there for the signature of what is imported.
+      // A type may exist for the signature of an imported function.
       const describes = (kind === 'type' || kind === 'interface') && text.split(word).length > 2;
       if (!isImported && !describes) dead.push(`${file}: ${name}`);
     }

@@ -1,4 +1,4 @@
-/** The structure of the tree, checked: modules import downwards only, without circles, and no file is dead. */
+/** Checks the structure of the source tree: modules import only downwards, without cycles, and no file is dead. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -54,7 +54,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['main', 'entities', 'administration', 'audit', 'auth', 'directory', 'move', 'storage', 'demo', 'schema'],
 };
 
-/** Engines live apart: nothing of one may be imported by the other, nor by anything but `storage/open.ts`. */
+/** Engines are separate: neither may import the other, and only `storage/open.ts` may import them. */
 const engines = ['storage/sqlite', 'storage/postgres'];
 
 /** Files that are started rather than imported. */
@@ -85,13 +85,13 @@ test('ARCHITECTURE.md has the same table', () => {
   assert.deepEqual(Object.fromEntries(onPage), Object.fromEntries(here));
 });
 
-test('modules import downwards only', () => {
+test('modules import only downwards', () => {
   const wrong: string[] = [];
   for (const file of files) {
     const module = moduleOf(file);
     assert.ok(module in mayImport, `${file}: the module "${module}" has no row in the table`);
     for (const imported of importsOf(file)) {
-      // What the client's own command does, the command line does too.
+      // The command line also runs the client's own command.
       if (file === 'cli/types.ts' && imported === '../packages/client/src/types/main.ts') continue;
       const target = moduleOf(imported);
       if (target !== module && target !== 'kernel' && !mayImport[module]?.includes(target))
@@ -101,7 +101,7 @@ test('modules import downwards only', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('an engine is imported by storage/open.ts only', () => {
+test('an engine is imported only by storage/open.ts', () => {
   const wrong = files.flatMap((file) =>
     importsOf(file)
       .filter((imported) => {
@@ -113,7 +113,7 @@ test('an engine is imported by storage/open.ts only', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('descriptors of operations import shapes only, so that others can have their types', () => {
+test('descriptors of operations import only shapes, so that others can use their types', () => {
   const entities = files.filter((file) => file.startsWith('entities/'));
   const shapes = [
     'operations/define.ts',
@@ -130,7 +130,7 @@ test('descriptors of operations import shapes only, so that others can have thei
   assert.deepEqual(listed.sort(), descriptors);
 });
 
-test('only administrators, who are asked for the permission, see every record', () => {
+test('only administrators with a checked permission see every record', () => {
   const users = files.filter((file) =>
     /\beverything\b.*from '[^']*visibility\.ts'/.test(readFileSync(join(source, file), 'utf8')),
   );
@@ -143,7 +143,7 @@ test('only administrators, who are asked for the permission, see every record', 
   ]);
 });
 
-test('no circle of imports', () => {
+test('no cycles of imports', () => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {
@@ -181,7 +181,7 @@ test('package-lock.json records no download addresses', () => {
   assert.deepEqual(resolved, []);
 });
 
-/** Type-only imports vanish when the program runs, so that they make no circle. */
+/** Type-only imports vanish when the program runs, so they cause no cycle. */
 function valueImportsOf(file: string): string[] {
   return importsOf(file, readFileSync(join(source, file), 'utf8').replaceAll(/import type [^;]+;/g, ''));
 }

@@ -1,4 +1,4 @@
-/** Rows of tokens and users have one owner each: no other file writes them. */
+/** Rows of tokens and users have one owning file each: no other file writes them. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The words that docs/explanation/glossary.md replaces do not come back in the names of src. */
+/** The words replaced by docs/explanation/glossary.md must not return in names of src. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const wireNames = new Set(['cli/move.ts room', 'cli/check.ts place', 'storage/ex
 
 const page = readFileSync(join(root, 'docs/explanation/glossary.md'), 'utf8').split('## Sentences')[0] as string;
 
-/** Each as its words in lower case: `standBack` is "stand back". */
+/** Each name as words in lower case: `standBack` is "stand back". */
 const replaced = [...page.matchAll(/^\|[^|]*\|[^|]*\|([^|]*)\|$/gm)]
   .flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)])
   .map(([, name = '']) => wordsOf(name));
@@ -21,13 +21,13 @@ function wordsOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
-/** The code without comments, texts and regular expressions; what stands in `${…}` is code. */
+/** The code without comments, texts and regular expressions; text in `${…}` is code. */
 function codeOf(text: string): string {
   const token =
     /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:[(,=:[!&|?{};>]|return)\s*)\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+\/|[`{}]/g;
   let code = '';
   let end = 0;
-  // Braces of code that are open within each template text that is open.
+  // Open braces of code within each open template text.
   const open: number[] = [];
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     code += text.slice(end, found.index);
@@ -51,7 +51,7 @@ function codeOf(text: string): string {
   return code + text.slice(end);
 }
 
-test('the table names words to look for', () => assert.ok(replaced.length > 20 && replaced.includes('stand back')));
+test('the table has words to check for', () => assert.ok(replaced.length > 20 && replaced.includes('stand back')));
 
 test('names are found in code, not in texts', () => {
   const code = codeOf('const a = `in $' + '{b({ c: `x $' + "{d} y` })} out`; // e\nf('g', /h'`/, 1); const i = j;");

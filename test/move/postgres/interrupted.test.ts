@@ -1,11 +1,11 @@
-/** A move that is killed goes on where it stopped, from SQLite to PostgreSQL and from PostgreSQL to SQLite. */
+/** A killed move continues where it stopped, from SQLite to PostgreSQL and from PostgreSQL to SQLite. */
 import { test } from 'node:test';
 import { type Engine, makeStorage } from '../../../lab/machine/scratch.ts';
 import { serverUrl } from '../../engines/server.ts';
 import { fillHouse, moved } from '../house.ts';
 import { assertGoesOn } from '../interruptions.ts';
 
-test('a killed move goes on where it stopped, whatever the engines', async (t) => {
+test('a killed move continues where it stopped, whatever the engines', async (t) => {
   const place = async (engine: Engine) => {
     const scratch = await makeStorage(engine, serverUrl);
     t.after(() => scratch.remove());

@@ -1,4 +1,4 @@
-/** What `rowhouse move` refuses where PostgreSQL is one of the storage locations, and what it finds out in the end. */
+/** Refusals of `rowhouse move` with PostgreSQL as a storage location, and what it detects in the end. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ async function interrupt(from: Scratch, to: Scratch, call: number): Promise<void
   assert.equal(child.signalCode, 'SIGKILL');
 }
 
-test('a database that an instance is connected to is no source', async (t) => {
+test('a database with connected instances is refused as a source', async (t) => {
   const [from, to] = [await place(t, 'postgres'), await place(t, 'sqlite')];
   const storage = await open(from);
   const ended = await typeMove('--from', from.settings.storage, '--to', to.settings.storage);
@@ -48,7 +48,7 @@ test('a database that an instance is connected to is no source', async (t) => {
   assert.match(ended.error, /A Rowhouse service is connected to the source \(\d+ connections\)/);
 });
 
-test('a database with data, or without any, is told', async (t) => {
+test('a target with data, and a source without, are reported', async (t) => {
   const [folder, taken, empty] = [await place(t, 'sqlite'), await place(t, 'postgres'), await place(t, 'postgres')];
   await addCompany(folder, 'Ours');
   await addCompany(taken, 'Theirs');
@@ -62,7 +62,7 @@ test('a database with data, or without any, is told', async (t) => {
   assert.equal(schemas.rowCount, 0);
 });
 
-test('a target that has the beginning of a move takes that move alone, and no service', async (t) => {
+test('a target with an unfinished move accepts only that move, and no service', async (t) => {
   const [from, other, to] = [await place(t, 'sqlite'), await place(t, 'sqlite'), await place(t, 'postgres')];
   await addCompany(from, 'Ours');
   await addCompany(other, 'Theirs');

@@ -1,4 +1,7 @@
-/** A house moves from SQLite to PostgreSQL and back: nobody who knows it can tell, and both engines have the same checksums. */
+/**
+ * An installation moves from SQLite to PostgreSQL and back: no answer changes, and both engines have the same
+ * checksums.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Engine, makeStorage, type Scratch } from '../../../lab/machine/scratch.ts';
@@ -12,7 +15,7 @@ async function place(t: TestContext, engine: Engine): Promise<Scratch> {
   return scratch;
 }
 
-test('from SQLite to PostgreSQL, to another PostgreSQL and back, everything stays as it was', async (t) => {
+test('from SQLite to PostgreSQL, to another PostgreSQL and back, everything stays the same', async (t) => {
   const first = await place(t, 'sqlite');
   const second = await place(t, 'postgres');
   const third = await place(t, 'postgres');
@@ -31,7 +34,7 @@ test('from SQLite to PostgreSQL, to another PostgreSQL and back, everything stay
   assert.deepEqual([rows.get('1 _tombstone'), rows.get('1 _audience_member'), rows.get('logs entry')], [1, 2, 1]);
   assert.equal(Object.keys(there.keyIds).length, 1);
 
-  // The numbers of commits are the same everywhere, and the next commit takes the next one.
+  // Commit numbers are the same everywhere, and the next commit takes the next number.
   const numbersSql = 'SELECT min("_seq") AS first, max("_seq") AS last, count(DISTINCT "_seq") AS commits FROM "Many"';
   const [numbers] = await storedRows(first, numbersSql);
   assert.equal(numbers?.commits, manyRows / 1_000);

@@ -30,11 +30,11 @@ test('fail-overs to a synchronous standby lose nothing that was answered', async
   assert.ok(Number(figures.get('transactions carried out')) > failovers * 10);
 });
 
-test('whatever happens to the database, the service answers or says that it is busy, and goes on by itself', async (context) => {
+test('whatever happens to the database, the service answers or refuses as busy, and recovers by itself', async (context) => {
   await holds(context, (progress) => proveUpsets({ cycles: 1, seed, progress }));
 });
 
-test('twins of a batch on two instances: one is carried out', async (context) => {
+test('replays of a batch on two instances: one is executed', async (context) => {
   const figures = await holds(context, (progress) => proveReplays({ instances: 2, batches, seed, progress }));
   assert.ok(Number(figures.get('answered again from the history')) > batches / 2);
 });
@@ -47,7 +47,7 @@ test('a session that one instance ends is accepted by no other after five second
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);
 });
 
-test('no answer, line of the log or row of a database has a secret', async (context) => {
+test('no answer, line of the log or row of a database contains a secret', async (context) => {
   const server = await serverUrl();
   const figures = await holds(context, (progress) => proveCanaries({ server, requests: 300, seed, progress }));
   assert.match(String(figures.get('answered codes')), /\b0: \d\d/);

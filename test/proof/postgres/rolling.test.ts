@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { proveRolling } from '../../../lab/prove/rolling.ts';
 import { serverUrl } from '../../engines/server.ts';
 
-test('instances that are restarted in turn lose no request that had begun', async (context) => {
+test('instances that are restarted in turn lose no begun request', async (context) => {
   const progress = (line: string) => context.diagnostic(line);
   const { violations, figures } = await proveRolling({ cycles: 2, seed: 1, server: await serverUrl(), progress });
   assert.deepEqual(violations, []);

@@ -1,4 +1,4 @@
-/** PostgreSQL's side of compiling: physical names, bound values, and the SQL functions that statements call. */
+/** The PostgreSQL part of compiling: physical names, bound values, and the SQL functions that statements call. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldLower, foldUpper } from '../../../src/schema/fold.ts';
@@ -48,7 +48,7 @@ test('tables and columns may have any allowed name', async () => {
   }
 });
 
-test('values are bound as the text that PostgreSQL reads without loss', () => {
+test('values are bound as text that PostgreSQL reads without loss', () => {
   const { bound } = postgresDialect;
   assert.equal(bound(5, types.integer), '5');
   assert.equal(bound(1e21, types.double), '1e+21');
@@ -66,14 +66,14 @@ const world = await openPostgresWorld();
 const resultOf = async (expression: string, ...values: string[]) =>
   (await world.sql(`SELECT ${expression}`, values))[0]![0]!;
 
-test('_int64 keeps 64-bit integers, and turns what overflowed into null', async () => {
+test('_int64 keeps 64-bit integers, and turns overflows into null', async () => {
   const sums = ['9223372036854775806 + 1', '-9223372036854775807 - 1', '9223372036854775807 + 1', 'NULL'];
   const results = await Promise.all(sums.map((sum) => resultOf(`"~"._int64(${sum}::numeric)`)));
   assert.deepEqual(results, ['9223372036854775807', '-9223372036854775808', null, null]);
   assert.equal(await resultOf('"~"._int64(3037000500::numeric * 3037000500::numeric)'), null);
 });
 
-test('every character folds as everywhere, alone and among others', async () => {
+test('every character folds as on every engine, alone and among others', async () => {
   const last = 0x10_ffff;
   for (let first = 1; first <= last; first += 0x4000) {
     const codePoints = Array.from({ length: Math.min(0x4000, last - first + 1) }, (_, index) => first + index);

@@ -21,7 +21,7 @@ for (const { id, name, indexes } of world.definition.tables.values()) {
   }
 }
 
-/** The steps of a plan with their conditions on indexes; those that find the caller's audiences are left out. */
+/** The steps of a plan with their conditions on indexes; those that find the caller's audiences are omitted. */
 function stepsOf(plan: readonly string[]): string {
   const named = plan.map((line) =>
     line.replace(/(using|Index Scan on) ("?\w+"?)/, (_, word, name) => `${word} ${displayNames[name] ?? name}`),
@@ -46,9 +46,9 @@ interface Plan {
   readonly form: ExpressionForm;
   readonly kind?: RowPlan | 'count';
   readonly members?: readonly string[];
-  /** Steps that the plan has. */
+  /** Steps that the plan must have. */
   readonly has: readonly string[];
-  /** Steps that it may have besides reading indexes; a sort of all rows and a scan of a whole table are none of them. */
+  /** Steps that it may have besides reading indexes; never a sort of all rows or a scan of a whole table. */
   readonly may?: RegExp;
 }
 
@@ -138,7 +138,7 @@ const plans: Readonly<Record<string, Plan>> = {
     form: { ...track, ...by('#t.Name'), ...page },
     kind: 'by audience',
     has: ['using Track.Name+audience', 'Index Cond: (_audience = '],
-    // Of the first rows of each audience.
+    // A sort of the first rows of each audience.
     may: /^Sort$/m,
   },
   'a page for who sees one record in a thousand, by a walk': {
@@ -176,7 +176,7 @@ test('plan: one record', async () => {
   assert.doesNotMatch(steps, /Seq Scan|Sort/);
 });
 
-test('who sees one record in a thousand gets what the walk of who sees all would leave over', async () => {
+test('a caller who sees one record in a thousand gets the visible part of a full walk', async () => {
   const form = { ...track, ...by('#t.Name'), range: { offset: 0, limit: 1_000 } };
   const { t: all } = await world.query({ ...track, ...by('#t.Name') }, [...insider, ...stranger]);
   const { t: own } = await world.query(form, stranger);

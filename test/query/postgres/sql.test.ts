@@ -1,4 +1,4 @@
-/** The SQL of representative queries and what is bound to it, for PostgreSQL. No text of a client may be in it. */
+/** The SQL of representative queries and its bound values, for PostgreSQL. It must not contain text of a client. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
@@ -78,7 +78,7 @@ test('a page by audience', () => {
   assert.deepEqual(values, [members, '7', '20', '40']);
 });
 
-test('a join: nulls of a table without a partner come first', () => {
+test('a join: nulls of a missing match come first', () => {
   const join = (type: string) => ({
     from: album,
     join: [{ entity: 'Track', entityAlias: 't', type, expression: { source: '#t.AlbumId = #a.objectId' } }],
@@ -105,7 +105,7 @@ test('one record', () => {
   assert.deepEqual(statement.bind({ parameters: ['x'], members: ['u7', 'g1', 'a'] }), ['x', members]);
 });
 
-/** Source, parameters, SQL of the condition, and what is bound to it. */
+/** Source, parameters, SQL of the condition, and its bound values. */
 const conditions: readonly (readonly [string, readonly unknown[], string, readonly unknown[]])[] = [
   ['#a.Size IN (1, ?, 1)', ['2'], 't0."Size" IN ($2::integer, $3::integer, $2::integer)', ['1', '2']],
   ['#a.Size NOT BETWEEN ? AND 9', ['1'], 't0."Size" NOT BETWEEN $2::integer AND $3::integer', ['1', '9']],

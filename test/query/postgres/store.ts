@@ -1,4 +1,6 @@
-/** A data space on PostgreSQL as large as plans are judged by: 100 000 tracks of 10 000 albums, in audiences of all sizes. */
+/**
+ * A data space on PostgreSQL large enough to check plans: 100 000 tracks of 10 000 albums, in audiences of all sizes.
+ */
 import { table, types } from '../definitions.ts';
 import { openPostgresWorld, type PostgresWorld } from '../postgres-world.ts';
 
@@ -22,7 +24,7 @@ export async function openStore(): Promise<PostgresWorld> {
     `INSERT INTO "~"."Album" ("objectId", "Title", "Year", "_audience", "_seq")
      SELECT 'a' || n, 'title ' || n % 5000, 1950 + n % 70, 'a', n FROM generate_series(1, 10000) AS n`,
   );
-  // A tenth of the tracks belongs to a hundred groups, a hundred tracks to each; all see the others.
+  // A tenth of the tracks belongs to a hundred groups, with a hundred tracks each; everyone sees the others.
   await world.sql(
     `INSERT INTO "~"."Track" ("objectId", "Name", "AlbumId", "Price", "Size", "_audience", "_seq")
      SELECT 't' || n, 'name ' || n % 20000, 'a' || 1 + n % 10000, n % 1000 / 100.0, nullif(n % 3000, 0),

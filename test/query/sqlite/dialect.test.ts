@@ -1,4 +1,4 @@
-/** SQLite's side of compiling: physical names, bound values, and the SQL functions that statements call. */
+/** The SQLite part of compiling: physical names, bound values, and the SQL functions that statements call. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -61,7 +61,7 @@ test('tables and columns may have any allowed name', () => {
   }
 });
 
-test('values are bound in the class that a STRICT column has', () => {
+test('values are bound in the storage class of a STRICT column', () => {
   const { bound } = sqliteDialect;
   assert.equal(bound(5, types.integer), 5n);
   assert.equal(bound(5, types.double), 5);
@@ -87,7 +87,7 @@ const resultOf = (db: DatabaseSync, sql: string) => {
 
 const long = { kind: 'long' } as const;
 
-test('arithmetic keeps 64-bit integers, and turns what overflowed anywhere in it into null', () => {
+test('arithmetic keeps 64-bit integers, and turns any overflow within it into null', () => {
   const db = withFunctions();
   const { arithmetic } = sqliteDialect;
   assert.equal(resultOf(db, arithmetic('+', '9223372036854775806', '1', long, false)), 9_223_372_036_854_775_807n);

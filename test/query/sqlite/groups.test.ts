@@ -1,4 +1,4 @@
-/** How SQLite runs queries of groups: it looks at the clock while it reads, and never on the main thread. */
+/** How SQLite runs queries of groups: it checks the time while it reads, and never runs on the main thread. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
@@ -34,7 +34,7 @@ function compiled(form: SelectForm) {
   return { statement, values: statement.bind(inputs) as string[] };
 }
 
-test('each row that is read may look at the clock, and a statement that is late stops', () => {
+test('each row that is read may check the time, and a late statement stops', () => {
   for (const form of forms) {
     const { statement, values } = compiled(form);
     const prepared = world.db.prepare(statement.sql);

@@ -22,12 +22,12 @@ const table: NumberedTable = {
 };
 const index = termsIndexName(table, terms);
 
-/** Every text has "all", every tenth "some", and each a word of its own. */
+/** Every text has "all", every tenth "some", and each a unique word. */
 const rows = 20_000;
 let isLate = false;
 let looks = 0;
 const db = new DatabaseSync(':memory:');
-// Makes the table in which the planner is told about indexes.
+// Creates the table for the planner's statistics on indexes.
 db.exec('ANALYZE');
 const deadline = {
   passed: () => isLate,
@@ -57,7 +57,7 @@ function find(words: string): number {
   return Number(db.prepare(search).get(sqliteDialect.boundTerms(queryTerms(words)) as string)?.count);
 }
 
-test('records are found by entries of the rarest term, and none is read without', () => {
+test('records are found by entries of the rarest term, and no other is read', () => {
   const plan = db
     .prepare(`EXPLAIN QUERY PLAN ${search}`)
     .all('[" all "]')
@@ -84,14 +84,14 @@ test('a search reads about as many entries as the rarest term has', () => {
   assert.ok(looks > rows / 64, `${looks}`);
 });
 
-test('a search in many entries ends with its time', () => {
+test('a search in many entries ends at its time limit', () => {
   isLate = true;
   assert.throws(() => find('all'), DeadlinePassed);
   assert.throws(() => find('w*'), DeadlinePassed);
   isLate = false;
 });
 
-test('of a changed text the entries that differ are written, and none is left behind', () => {
+test('for a changed text only different entries are written, and no old one remains', () => {
   const entries = new TermEntries(db, index);
   const of = (id: string) =>
     db

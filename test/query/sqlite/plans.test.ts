@@ -300,7 +300,7 @@ for (const [name, form, expected] of audiencePlans) {
   });
 }
 
-test('every visited row asks for the time, also one that no condition lets through', () => {
+test('every visited row checks the time, even one that fails every condition', () => {
   for (let index = 0; index < 500; index++) {
     world.insert(
       'Album',
@@ -329,7 +329,7 @@ test('every visited row asks for the time, also one that no condition lets throu
   assert.ok(visited(cross) >= 500 * 250);
 });
 
-test('a statement that is late stops', () => {
+test('a late statement stops', () => {
   world.late = true;
   const forms: ExpressionForm[] = [
     album,
@@ -357,7 +357,7 @@ test('a large conjunction is planned, and is never too deep for SQLite', () => {
   assert.equal(world.count({ ...album, join: joins }), 0);
 });
 
-test('a page that is filtered by one index and ordered by another can be walked in its order', () => {
+test('a page filtered by one index and ordered by another can be walked in its order', () => {
   const form = { ...album, ...where("#a.ArtistId = ? AND #a.Note LIKE '%x%'", 'x'), ...by('#a.Title'), ...page };
   assert.ok(
     planOf(form, 'in order').includes('SEARCH t0 USING INDEX audience+Title (_audience=?)'),

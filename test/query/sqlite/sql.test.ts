@@ -1,4 +1,4 @@
-/** The SQL of representative queries and what is bound to it, for SQLite. No text of a client may be in it. */
+/** The SQL of representative queries and its bound values, for SQLite. It must not contain text of a client. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
@@ -66,7 +66,7 @@ const inTime = (rowid: string, isAlone: boolean) =>
   isAlone
     ? `((${rowid} * deadline_factor() & 983040) OR within_deadline_now(${rowid}))`
     : `(random() & 15 OR within_deadline_now(${rowid}))`;
-/** @param free '+' for a joined table, whose audience is not to be looked up in an index */
+/** @param free '+' for a joined table, whose audience must not be looked up in an index */
 const records = (name: string, columns: string, alias: string, first = '?1', second = '?1', free = '+') =>
   `(SELECT ${columns} FROM "${name}" WHERE ${inTime(`"${name}".rowid`, free === '')} AND ${free}${audiences(first, second)}) AS ${alias}`;
 const onlyRecords = (name: string, columns: string, alias: string) => records(name, columns, alias, '?', '?1', '');
@@ -146,7 +146,7 @@ test('a right join of a join takes it in parentheses', () => {
   assert.equal(statement.sql, expected);
 });
 
-test('a count holds the columns that its conditions read, has no order, and ignores the range', () => {
+test('a count selects the columns that its conditions read, has no order, and ignores the range', () => {
   const { statement, values } = compiled(
     { ...where('#a.Size IS NULL'), orderBy: [{ column: '#a.Title' }], range: { offset: 1, limit: 1 } },
     'count',
@@ -182,7 +182,7 @@ function shortLike(pattern: string, patternAgain: string, text = 't0."Title"'): 
 const foldedTitle = (fold: string, word = fold) =>
   `CASE WHEN octet_length(t0."Title") = length(t0."Title") AND (octet_length(t0."Title") < 65536 OR within_deadline_now(0)) THEN ${word}(t0."Title") ELSE fold_${fold}(t0."Title") END`;
 
-/** Source, parameters, SQL of the condition, and what is bound to it. */
+/** Source, parameters, SQL of the condition, and its bound values. */
 const conditions: readonly (readonly [string, readonly unknown[], string, readonly unknown[]])[] = [
   ['#a.Size = 1', [], 't0."Size" = ?', [1n]],
   ['#a.Size != ?', ['-5'], 't0."Size" <> ?', [-5n]],
@@ -222,7 +222,7 @@ for (const [source, params, sql, bound] of conditions) {
   test(`SQL of ${source}`, () => {
     const { statement, values } = compiled(where(source, ...params), 'count');
     const text = statement.sql.slice(statement.sql.indexOf(' AS t0 WHERE ') + ' AS t0 WHERE '.length);
-    // The members are the first value, so positions of repeated ones are told from there.
+    // The members are the first value, so positions of repeated ones count from there.
     assert.equal(
       text.replace(/\?(\d)/g, (_, position) => `?${Number(position)}`),
       sql,
@@ -231,7 +231,7 @@ for (const [source, params, sql, bound] of conditions) {
   });
 }
 
-test('no text of a client gets into SQL, whatever it is', () => {
+test('no text of a client enters SQL, whatever it is', () => {
   const evil = `x'"\`;--«1»?$1`;
   const { statement, values } = compiled({
     from: { phyName: 'Album', alias: 'evilAlias' },
@@ -247,7 +247,7 @@ test('no text of a client gets into SQL, whatever it is', () => {
   assert.deepEqual(values, [members, evil, evil, 'evilword']);
 });
 
-test('values are no part of a shape, and every compiled shape has its own id', () => {
+test('values are not part of a shape, and every compiled shape has its own id', () => {
   const query = (value: string) => readExpressionForm(where('#a.Size = ?', value), defaults).query;
   assert.deepEqual(query('1'), query('2'));
   const ids = [1, 2, 3].map(() => compiled(where('1 = 1')).statement.id);
@@ -260,13 +260,13 @@ test('binding checks the number of parameters', () => {
   assert.throws(() => statement.bind({ parameters: ['1', '2'], members: [] }), error);
 });
 
-test('limit and offset have their usual values when they are left out', () => {
+test('limit and offset have their defaults if absent', () => {
   const { statement } = compiled({ from: album, range: { limit: 5 } });
   assert.deepEqual(statement.bind({ parameters: [], members: ['a'], limit: 5 }).slice(1), [5n, 0n]);
   assert.deepEqual(statement.bind({ parameters: [], members: ['a'], offset: 3 }).slice(1), [-1n, 3n]);
 });
 
-test('a statement binds at most 32000 parameters and literals, which every engine can', () => {
+test('a statement binds at most 32000 parameters and literals, which every engine supports', () => {
   const binder = binderOf([], sqliteDialect, rules);
   const long: ColumnType = { kind: 'long' };
   const marks = Array.from({ length: 32_000 }, (_, index) => binder.constant(BigInt(index), long));

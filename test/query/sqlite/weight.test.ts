@@ -1,4 +1,4 @@
-/** A query takes no more memory until it is answered than its large body was weighed with (setting parsedBodiesBytesMax). */
+/** Until it is answered, a query takes no more memory than its large body's weight (setting parsedBodiesBytesMax). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -32,7 +32,7 @@ const sources: Readonly<Record<string, readonly [source: string, params: readonl
 /** How often each is measured until it is light enough. */
 const timesMax = 4;
 
-/** All that is in memory while the query waits. */
+/** Everything in memory while the query waits. */
 function compiled(form: ExpressionForm): unknown {
   const { query, parameters } = readExpressionForm(form, defaults);
   const checked = check(query, definition, defaults);
@@ -41,7 +41,7 @@ function compiled(form: ExpressionForm): unknown {
   return { query, checked, statement, inputs, values: statement.bind(inputs) };
 }
 
-test('a query takes no more memory than its body was weighed with', async () => {
+test('a query takes no more memory than the weight of its body', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const all: unknown[] = [];
@@ -53,7 +53,7 @@ test('a query takes no more memory than its body was weighed with', async () => 
     const form = (await parseLargeBody(bytes, defaults, (parsedBytes, values) => {
       weightBytes = parsedBytes + compiledBytes(bytes.length, values, defaults);
     })) as ExpressionForm;
-    // What the runtime makes once for all queries, such as machine code, is not of this one; it can come at any time.
+    // The runtime may at any time allocate memory for all queries, such as machine code, which does not count.
     const taken: number[] = [];
     const isLight = () => taken.some((bytes) => bytes <= weightBytes * 1.25);
     while (!isLight() && taken.length < timesMax) {

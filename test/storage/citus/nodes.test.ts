@@ -1,4 +1,4 @@
-/** The nodes of a cluster: what is on each, moving data spaces between them, and what happens when one can't be relied on. */
+/** The nodes of a cluster: what is on each, moving data spaces between them, and the effects of an unreliable one. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';
@@ -13,10 +13,10 @@ import { openHouse } from '../../administration/house.ts';
 import { makeCrm, posting } from '../../console/sample.ts';
 import { defineTables, itemsOf, openScratch, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
-/** Asked only when a test asks. */
+/** Nodes are checked only when a test requests it. */
 const settings = { nodesEveryMs: 3_600_000 };
 
-/** Data space 1 with a table, and what is needed to tamper with its node. */
+/** Data space 1 with a table, and functions to tamper with its node. */
 async function onNodes(t: TestContext) {
   const opened = await taskScratch(t, { settings });
   const { storage, scratch } = opened;
@@ -28,7 +28,7 @@ async function onNodes(t: TestContext) {
     const servers = clusterOf(scratch.settings.storage)?.nodes ?? [];
     return servers.find((server) => new URL(server).host === node) as string;
   };
-  /** On that node, from another database of it. */
+  /** Runs a statement on the node, in another database. */
   const alter = (node: string, change: string) =>
     withClient(serverAt(node), (client) => client.query(`ALTER DATABASE ${database} ${change}`));
   const nodeOf = async (spaceId: number) => (await cluster.spaces()).find((one) => one.spaceId === spaceId)?.node ?? '';
@@ -38,7 +38,7 @@ async function onNodes(t: TestContext) {
 
 const isBusy = (error: unknown) => error instanceof ServiceError && error.details.status === 503;
 
-test('each data space is on one worker, and what the nodes have adds up', async (t) => {
+test('each data space is on one worker, and the figures of the nodes add up', async (t) => {
   const { storage, cluster } = await onNodes(t);
   await storage.spaces.create(2);
   const spaces = await cluster.spaces();
@@ -57,7 +57,7 @@ test('each data space is on one worker, and what the nodes have adds up', async 
   assert.equal(spaces[0]?.bytes, await storage.spaces.size(1));
 });
 
-test('a data space is moved with its records, and the audit trail says so', async (t) => {
+test('a data space is moved with its records, and has an audit entry', async (t) => {
   const { storage, tasks, nodeOf, otherThan } = await onNodes(t);
   await tasks.add([{ id: 'kept', title: 'before' }]);
   const from = await nodeOf(1);
@@ -120,7 +120,7 @@ test('closing the storage gives up a move that waits', async (t) => {
   });
 });
 
-test('a rebalancing fills a worker that was empty, and shows how far it is', async (t) => {
+test('a rebalancing fills an empty worker, and shows its progress', async (t) => {
   const { storage, cluster, nodeOf, otherThan } = await onNodes(t);
   await storage.spaces.create(2);
   const empty = otherThan(await nodeOf(1));
@@ -133,7 +133,7 @@ test('a rebalancing fills a worker that was empty, and shows how far it is', asy
   assert.deepEqual(await cluster.rebalance(() => {}), { moved: 0, followed: false });
 });
 
-test('a move that makes no sense is refused with what would', async (t) => {
+test('an invalid move is refused, naming valid ones', async (t) => {
   const { cluster, nodes, nodeOf } = await onNodes(t);
   const coordinator = `${nodes[0]?.host}:${nodes[0]?.port}`;
   const here = await nodeOf(1);
@@ -151,7 +151,7 @@ test('a move that makes no sense is refused with what would', async (t) => {
   }
 });
 
-test('nothing is written to a node that may forget a commit, until it is set right', async (t) => {
+test('nothing is written to a node that may lose a commit, until it is fixed', async (t) => {
   const { storage, tasks, cluster, alter, nodeOf, otherThan, scratch } = await onNodes(t);
   const node = await nodeOf(1);
   const other = otherThan(node);
@@ -186,7 +186,7 @@ test('nothing is written to a node that may forget a commit, until it is set rig
   assert.equal(itemsOf(await tasks.add([{ id: 'lost' }])).length, 1);
 });
 
-test('a node that lets nobody in is named, and the data spaces of the others are served', async (t) => {
+test('a node that refuses connections is named, and the data spaces of the others are served', async (t) => {
   const { storage, tasks, cluster, alter, nodeOf, otherThan, database, serverAt } = await onNodes(t);
   const node = await nodeOf(1);
   await storage.spaces.create(2);

@@ -1,4 +1,4 @@
-/** Where queries are planned on a cluster. */
+/** Query plans on a cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../../src/config.ts';

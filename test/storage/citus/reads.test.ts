@@ -1,4 +1,7 @@
-/** Reads at the workers of a cluster: what they answer while their data space is moved, and when they are left to the coordinator. */
+/**
+ * Direct reads on the workers of a cluster: their answers while their data space is moved, and when they go through the
+ * coordinator.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -8,7 +11,7 @@ import { shardsOf } from '../../../src/storage/postgres/shards.ts';
 import { bound, itemsOf, openScratch, statementOf, tasksIn } from '../scratch.ts';
 import { type OnWorker, onWorker } from './on-worker.ts';
 
-/** Connections of the service, past the coordinator, whose last statement looked whether the data space is there. */
+/** Direct connections of the service whose last statement checked that the data space is there. */
 const ours = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowhouse'
   AND query LIKE '%._here(%'`;
 
@@ -18,7 +21,7 @@ async function countOf(storage: Storage, title: string): Promise<number> {
   return (await storage.spaces.select(1, { count: bound(anyTask, [title]) })).count;
 }
 
-/** Single records and queries until both are read at the worker. */
+/** Reads single records and queries until both are read on the worker. */
 async function untilDirect({ tasks, storage, databaseThere }: OnWorker): Promise<void> {
   const database = await databaseThere();
   await withClient(database, async (client) => {
@@ -40,7 +43,7 @@ async function untilLogged({ tasks }: OnWorker, lines: readonly string[], kind: 
 
 const cantBeAsked = /^The node \S+ can't be asked directly/;
 
-test('records and queries are read at the worker', async (t) => {
+test('records and queries are read on the worker', async (t) => {
   const opened = await onWorker(t);
   await opened.tasks.add([{ id: 'one', title: 'first' }]);
   await untilDirect(opened);
@@ -70,13 +73,13 @@ test('after a move, the tables that the old worker still has are not read', asyn
   assert.equal((await tasks.get('three'))?.title, 'after');
 });
 
-test('a worker at which a move is not settled yet is not asked', async (t) => {
+test('a worker with an unsettled move is not used', async (t) => {
   const opened = await onWorker(t);
   await opened.tasks.add([{ id: 'one', title: 'first' }]);
   await untilDirect(opened);
   const shards = (await shardsOf(opened.outside, 1))!;
   await withClient(await opened.databaseThere(), async (client) => {
-    // As a move has it there until its commit arrived.
+    // The lock that a move holds until its commit has arrived.
     await client.query(`BEGIN; SELECT lock_shard_metadata(7, ARRAY[${shards.first}])`);
     assert.equal((await opened.tasks.get('one'))?.title, 'first');
     assert.equal(await countOf(opened.storage, 'first'), 1);
@@ -88,7 +91,7 @@ test('a worker at which a move is not settled yet is not asked', async (t) => {
   });
 });
 
-test('while a data space is moved to and fro, the next read of any instance shows what was written', async (t) => {
+test('while a data space is moved back and forth, the next read of any instance shows what was written', async (t) => {
   const opened = await onWorker(t);
   const { tasks, storage, scratch, moveAway } = opened;
   const other = await openScratch(t, { place: scratch });
@@ -99,7 +102,7 @@ test('while a data space is moved to and fro, the next read of any instance show
   const line = async (name: number) => {
     for (let round = 0; !isOver; round++) {
       const id = `${name}.${round}`;
-      // Some batches go alone, through the coordinator.
+      // Some batches run alone, through the coordinator.
       const writer = name % 2 === 0 ? tasks : elsewhere;
       itemsOf(await writer.add([{ id, title: id, generated: round % 2 === 0 }]));
       assert.equal((await tasks.get(id))?.title, id);
@@ -135,13 +138,13 @@ test('reads whose connections to the worker end are answered', async (t) => {
   });
 });
 
-test('a worker that can not be asked is told once in the log, and read through the coordinator', async (t) => {
+test('an unreachable worker is logged once, and its data are read through the coordinator', async (t) => {
   const lines: string[] = [];
   const opened = await onWorker(t, { settings: { nodesEveryMs: 50 }, log: logTo(lines) });
   await opened.tasks.add([{ id: 'one', title: 'first' }]);
   const database = await opened.databaseThere();
   const name = new URL(database).pathname.slice(1);
-  // The service refuses such a server, as it would one that it may not connect to.
+  // The service refuses such a server like one that it may not connect to.
   await withClient(new URL('/postgres', database).href, (client) =>
     client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`),
   );

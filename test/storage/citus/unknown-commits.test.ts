@@ -1,6 +1,6 @@
 /**
- * A worker has committed, and the coordinator never hears of it: the service finds out by the mark in the history that it was its
- * own write, and answers so.
+ * A worker has committed, but the coordinator does not learn of it: the service recognises its own write by the mark in
+ * the history, and answers accordingly.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -14,7 +14,7 @@ import { withholding } from './withheld.ts';
 const writing = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowhouse' AND state = 'active'
   AND pid <> pg_backend_pid() AND query LIKE '%._run(%'`;
 
-/** What happens to the statement that has no answer. */
+/** What happens to the unanswered statement. */
 const ends = {
   'its connection to the worker is cut': (_: OnWorker, cut: () => void) => cut(),
   'the coordinator ends its process': ({ outside }: OnWorker) =>
@@ -22,7 +22,7 @@ const ends = {
   'its time is over': ({ outside }: OnWorker) => outside.query({ text: `SELECT pg_cancel_backend(pid) ${writing}` }),
 };
 
-/** Of the call of a merged write, whose text alone is longer; what else goes to a worker meanwhile is shorter. */
+/** Minimum size of a merged write's call; everything else sent to a worker meanwhile is shorter. */
 const callBytes = 1_000;
 
 async function lose(t: TestContext, end: (typeof ends)[keyof typeof ends], options: BatchOptions = {}): Promise<void> {
@@ -30,7 +30,7 @@ async function lose(t: TestContext, end: (typeof ends)[keyof typeof ends], optio
   const { tasks, scratch, outside } = opened;
   const database = await opened.databaseThere();
   const withheld = await withholding(t, outside, new URL(database).host);
-  // A write that meets the new address of the node goes alone. The next one will go out on the connection of a merged one.
+  // The write that first uses the node's new address runs alone. The next one uses the connection of a merged write.
   let before = 0;
   for (; withheld.bytesMost < callBytes; before++) itemsOf(await tasks.add([{ title: 'old' }]));
   const shard = (await shardsOf(outside, 1))!.named('_history');
@@ -55,8 +55,8 @@ async function lose(t: TestContext, end: (typeof ends)[keyof typeof ends], optio
 }
 
 for (const [name, end] of Object.entries(ends)) {
-  test(`a write whose answer is lost is answered as written, once: ${name}`, (t) => lose(t, end));
+  test(`a write whose answer was lost is answered as written, once: ${name}`, (t) => lose(t, end));
 }
 
-test('so is one with a transaction id of the client', (t) =>
+test('so is one with a transaction id from the client', (t) =>
   lose(t, ends['its connection to the worker is cut'], { transactionId: 'given' }));

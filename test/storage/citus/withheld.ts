@@ -1,21 +1,24 @@
-/** Between the coordinator of a cluster and a worker: keeps what the worker answers to one statement, so that nobody knows its outcome. */
+/**
+ * A proxy between the coordinator of a cluster and a worker: withholds the answer to one statement, so that its outcome
+ * is unknown.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Connection } from '../../../src/storage/postgres/connections.ts';
 
 export interface Withheld {
-  /** The most bytes that went out at once so far. */
+  /** The most bytes sent at once so far. */
   readonly bytesMost: number;
-  /** Keeps all answers on the next connection that so many bytes go out on at once, from then on. They are encrypted. */
+  /** Withholds all answers on the next connection on which this many bytes are sent at once. They are encrypted. */
   after(bytesMin: number): void;
   /** Ends that connection, at both ends. */
   cut(): void;
 }
 
 /**
- * Has the nodes of a database reach one of them through this process, until the end of the test.
- * @param coordinator whose user is the superuser
+ * Makes the nodes of a database reach one of them through this process, until the end of the test.
+ * @param coordinator address, whose user is the superuser
  * @param node `host:port` on this machine
  */
 export async function withholding(t: TestContext, coordinator: Connection, node: string): Promise<Withheld> {

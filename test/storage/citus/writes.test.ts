@@ -1,4 +1,6 @@
-/** Merged writes on the shards of a cluster: what holds them up, sends them elsewhere, or leaves their outcome open. */
+/**
+ * Merged writes on the shards of a cluster: what delays them, moves them elsewhere, or leaves their outcome unknown.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';
@@ -7,7 +9,7 @@ import { untilSomebodyWaits } from '../postgres/database.ts';
 import { storedRows } from '../stored.ts';
 import { type OnWorker, onWorker } from './on-worker.ts';
 
-/** Adds a record at a time in several lines until the work is done; each must be there once. */
+/** Adds single records in several lanes until the work is done; each must be stored once. */
 async function addDuring({ tasks, scratch }: OnWorker, work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const added: string[] = [];
@@ -42,14 +44,14 @@ test('a merged write waits for a change of its table', async (t) => {
   assert.equal((await adding)?.kind, 'done');
 });
 
-test('where a data space is not, nothing is written to it', async (t) => {
+test('nothing is written on a node without the data space', async (t) => {
   const { outside, databases, nodeOf } = await onWorker(t);
   const route = await (await deploymentOf(outside)).route(outside, 1);
   const { text, values } = route.sent({ text: `SELECT 'ran', ''`, values: [] }, '"~".task');
   const here = await nodeOf();
   for (const database of databases) {
     const sent = withClient(database, async (client) => {
-      // In a transaction the node runs the function itself, and sends it to no other.
+      // In a transaction, the node runs the function itself instead of forwarding it.
       await client.query('BEGIN; SET LOCAL citus.enable_manual_changes_to_shards = on');
       return client.query(text, values as string[]);
     });
@@ -58,14 +60,14 @@ test('where a data space is not, nothing is written to it', async (t) => {
   }
 });
 
-test('while a data space is moved to and fro, each write is written once', async (t) => {
+test('while a data space is moved back and forth, each write is made once', async (t) => {
   const opened = await onWorker(t);
   await addDuring(opened, async () => {
     for (let move = 0; move < 2; move++) await opened.moveAway();
   });
 });
 
-test('what is under way on a worker whose connections end is written once', async (t) => {
+test('writes under way on a worker whose connections end are made once', async (t) => {
   const opened = await onWorker(t);
   const victims = `SELECT count(pg_terminate_backend(pid)) AS number FROM (SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'citus_internal%' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one`;

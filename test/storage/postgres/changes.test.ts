@@ -1,4 +1,4 @@
-/** A change of tables that takes long keeps nobody from reading, and leaves nothing when it is killed or fails. */
+/** A long change of tables blocks no readers, and leaves nothing behind when it is killed or fails. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -10,7 +10,7 @@ import { databaseOf, locksOf, untilSomebodyWaits } from './database.ts';
 const due = column('due', { kind: 'datetime' });
 const byDue: Index = { columns: ['due', 'title'], unique: false };
 
-/** Data space 1, whose changes of tables wait at their very end until `give`. */
+/** Data space 1, whose changes of tables are blocked at their end until `give`. */
 async function heldSpace(test: TestContext) {
   const { scratch, connect } = await databaseOf(test);
   const first = await taskScratch(test, { place: scratch });
@@ -50,7 +50,7 @@ const columnsThere = async (place: Parameters<typeof storedRows>[0]) =>
     )
   ).map(({ attname }) => attname);
 
-test('while a column is added together with an index, records are read, and nobody knows of the column', async (t) => {
+test('while a column is added together with an index, records can be read, and the column is unknown', async (t) => {
   const { storage, tasks, scratch, give, untilAtItsEnd } = await heldSpace(t);
   const changed = storage.spaces.define(1, change(tasks.definition, [due], byDue));
   await untilAtItsEnd();

@@ -21,7 +21,7 @@ test('every text column and index has the collation "C"', async (t) => {
   await defineTables(storage, 2, [tableOf('words', columns, [{ columns: ['short'], unique: true }])]);
 
   const { rows } = await connect().query({ text: collations, values: [] });
-  // The installation's id has hexadecimal digits and is compared for equality only.
+  // The installation's id has hexadecimal digits and is only compared for equality.
   const isId = (place: string | null | undefined) => /\.(installation\.id|_identity\.installation)$/.test(place ?? '');
   const others = rows.filter(([place, collation]) => collation !== 'C' && !isId(place));
   assert.deepEqual(others, []);

@@ -1,4 +1,6 @@
-/** Connections: what goes over them comes back as it was sent, they are bounded, and their end is told as what it means. */
+/**
+ * Connections: texts are transferred unchanged, their number is bounded, and their end is reported with its meaning.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -14,7 +16,7 @@ const state = (wanted: string) => (error: unknown) => sqlState(error) === wanted
 const lost = (mayHaveRun: boolean) => (error: unknown) =>
   error instanceof ConnectionLost && error.mayHaveRun === mayHaveRun;
 
-test('text goes and comes as it is, with the number of changed rows', async (t) => {
+test('text is transferred unchanged, with the number of changed rows', async (t) => {
   const pool = (await databaseOf(t)).connect();
   const { rows } = await pool.query({
     text: "SELECT $1::text, $2::bigint, true, 12.50::numeric(5, 2), NULL, '2026-01-02 03:04:05.678'::timestamptz(3)",
@@ -29,7 +31,7 @@ test('text goes and comes as it is, with the number of changed rows', async (t) 
   assert.equal((await pool.query({ text: 'SELECT a FROM s.t' })).changed, 0);
 });
 
-test('columns are described when they are asked for', async (t) => {
+test('columns are described on request', async (t) => {
   const pool = (await databaseOf(t)).connect();
   const text = "SELECT 1::bigint AS a, 'x'::text AS b";
   assert.deepEqual((await pool.query({ text, name: 'n', isDescribed: true })).fields, [
@@ -39,7 +41,7 @@ test('columns are described when they are asked for', async (t) => {
   assert.deepEqual((await pool.query({ text, name: 'n' })).fields, []);
 });
 
-test('a statement that fails leaves the connection as it was, named or not', async (t) => {
+test('a failed statement leaves the connection intact, named or not', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1 });
   const pid = await one(pool, processId);
   for (const name of [undefined, 'divide', 'divide']) {
@@ -58,7 +60,7 @@ test('a name stands for one text', async (t) => {
   assert.deepEqual((await pool.query({ text: 'SELECT 1', name: 'same' })).rows, [['1']]);
 });
 
-test('rows are handed over one by one; whoever throws gets no more of them', async (t) => {
+test('rows are passed one by one; a receiver that throws gets no more', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1 });
   const pid = await one(pool, processId);
   const seen: unknown[] = [];
@@ -135,17 +137,17 @@ test('a COMMIT that fails before it is carried out leaves nothing open on the co
   assert.equal(await one(pool, processId), pid);
 });
 
-test('a connection that ended while nobody used it is replaced', async (t) => {
+test('a connection that ended while unused is replaced', async (t) => {
   const { connect } = await databaseOf(t);
   const [pool, other] = [connect({ max: 1 }), connect()];
   const pid = await one(pool, processId);
   await terminate(other, pid);
-  // The end may reach us only with the next statement.
+  // The end may be noticed only with the next statement.
   const next = await one(pool, processId).catch(() => one(pool, processId));
   assert.notEqual(next, pid);
 });
 
-test('there are never more connections than allowed, and only so many wait', async (t) => {
+test('there are never more connections than allowed, and a limited number waits', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 3, waitingMax: 40 });
   const asking = Array.from({ length: 40 }, () => one(pool, `${processId} FROM pg_sleep(0.002)`));
   await assert.rejects(
@@ -182,7 +184,7 @@ test('a statement ends at its time limit', async (t) => {
   assert.equal(await one(pool, 'SELECT 1'), '1');
 });
 
-test('what is to be done by some moment is stopped a quarter of the usual time after it at the latest', async (t) => {
+test('work with a deadline is stopped at most a quarter of the usual time after it', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1, statementTimeMs: 100_000 });
   const limit = 'SHOW statement_timeout';
   const within = (timeMs: number) => pool.until(performance.now() + timeMs);
@@ -200,7 +202,7 @@ test('what is to be done by some moment is stopped a quarter of the usual time a
   assert.equal(await one(pool, limit), '100s');
 });
 
-test('a transaction whose time is over goes no further', async (t) => {
+test('a transaction whose time is over does not continue', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1, statementTimeMs: 100_000 });
   await pool.query({ text: 'CREATE SCHEMA s' });
   const slow = pool.until(performance.now() + 200).transaction('read committed', async (connection) => {
@@ -212,7 +214,7 @@ test('a transaction whose time is over goes no further', async (t) => {
   assert.equal(await one(pool, `SELECT to_regclass('s.t')`), null);
 });
 
-test('closing answers what runs and what waits, and takes nothing new', async (t) => {
+test('closing completes running and waiting work, and accepts no more', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1 });
   const running = [1, 2, 3].map((number) => one(pool, `SELECT ${number} FROM pg_sleep(0.01)`));
   const closing = pool.close();
@@ -221,7 +223,7 @@ test('closing answers what runs and what waits, and takes nothing new', async (t
   await closing;
 });
 
-test('the first server that answers is taken, and no password is told', async (t) => {
+test('the first server that answers is used, and no password is revealed', async (t) => {
   const { connect, scratch } = await databaseOf(t);
   const url = new URL(scratch.settings.storage);
   const nowhere = '127.0.0.1:1';
@@ -244,7 +246,7 @@ test('the first server that answers is taken, and no password is told', async (t
   );
 });
 
-test('a server that may forget what it has promised is refused', async (t) => {
+test('a server that may lose commits is refused', async (t) => {
   const { connect, scratch } = await databaseOf(t);
   const database = new URL(scratch.settings.storage).pathname.slice(1);
   for (const commit of ['off', 'local', 'remote_write']) {

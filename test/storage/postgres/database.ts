@@ -47,7 +47,7 @@ export async function terminate(connection: Connection, pid: string | null | und
   await connection.query({ text: 'SELECT pg_terminate_backend($1::integer)', values: [pid ?? null] });
 }
 
-/** Addresses of the database: one, or on a cluster that on each node, the coordinator's first. */
+/** Addresses of the database: one, or on a cluster one for each node, the coordinator's first. */
 export function databasesOf({ settings: { storage } }: Place): string[] {
   const nodes = clusterOf(storage)?.nodes ?? [storage];
   return nodes.map((node) => new URL(new URL(storage).pathname, node).href);
@@ -64,12 +64,12 @@ export async function untilSomebodyWaits(scratch: Place): Promise<void> {
   while (!(await isSomebodyWaiting(scratch)));
 }
 
-/** Ends the connections, on every node, whose statement waits for a lock. */
+/** Ends the connections on every node whose statement waits for a lock. */
 export async function terminateWhoWaits(scratch: Place): Promise<void> {
   await onEach(scratch, `SELECT pg_terminate_backend(pid) FROM (${waiting}) AS waiting`);
 }
 
-/** Keeps everybody from writing to a table of data space 1 until the end of the transaction. */
+/** Blocks writes to a table of data space 1 until the end of the transaction. */
 export async function lockTable(connection: Connection, table: string): Promise<void> {
   await connection.query({ text: `LOCK TABLE rowhouse_space_1."${table}"` });
   await lockShards(connection, 1, [table]);

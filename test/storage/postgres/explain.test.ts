@@ -1,4 +1,7 @@
-/** Nodes of EXPLAIN (FORMAT JSON) in the words of plans: no value of a query, and the shards of a cluster as their tables. */
+/**
+ * Nodes of EXPLAIN (FORMAT JSON) in the terms of plans: without values of a query, and with the shards of a cluster as
+ * their tables.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PlanNames } from '../../../src/storage/plan.ts';

@@ -1,4 +1,4 @@
-/** Which servers are refused, and what the operator is told to do. */
+/** Which servers are refused, and the remedy for the operator. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brokenGuarantee } from '../../../src/storage/postgres/guarantees.ts';

@@ -1,4 +1,7 @@
-/** What a connection receives: large texts become JSON however the packets are cut, all else reaches the driver as it came. */
+/**
+ * Data received by a connection: large texts become JSON however packets are split; everything else reaches the driver
+ * unchanged.
+ */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
@@ -11,7 +14,7 @@ import { wholeOf } from '../../engines/json-text.ts';
 /** Bytes from which a text is large. */
 const large = 64 * 1024;
 
-/** A connection, what its driver got, and how to send it something. */
+/** A connection, the data its driver got, and a function to send it data. */
 function opened(onDriverData: (data: Buffer) => void = () => {}) {
   const rows: Row[] = [];
   const toDriver: Buffer[] = [];
@@ -56,10 +59,10 @@ const someText = fc
   .map(([text, length]) => text.repeat(length / Math.max(1, Buffer.byteLength(text))));
 const rowOf = fc.array(fc.oneof(shortText, someText, fc.constant(null)), { minLength: 1, maxLength: 4 });
 const isLarge = (row: readonly (string | null)[]) => rowMessage(row).length > large;
-/** Packets, each a few bytes or as much as a socket gives. */
+/** Packets of a few bytes, or as large as from a socket. */
 const packets = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(large)), { minLength: 1, maxLength: 40 });
 
-test('connections give way after a slice of work, and one goes on in each turn of the event loop', async () => {
+test('connections yield after a slice of work, and one continues in each turn of the event loop', async () => {
   const busy = () => {
     for (const begin = performance.now(); performance.now() - begin < 5; );
   };
@@ -69,7 +72,7 @@ test('connections give way after a slice of work, and one goes on in each turn o
   assert.deepEqual(told(), [['pauses'], ['pauses']]);
   await nextTurn();
   assert.deepEqual(told(), [['goes on'], []]);
-  // Held while it pauses: its turn does not let it go on.
+  // Held while paused, so its turn does not continue it.
   all[1].incoming.hold();
   told();
   await nextTurn();
@@ -78,7 +81,7 @@ test('connections give way after a slice of work, and one goes on in each turn o
   assert.deepEqual(told(), [[], ['goes on']]);
 });
 
-test('large rows come with their texts as JSON, all else reaches the driver, however the packets are cut', () => {
+test('large rows arrive with their texts as JSON, everything else reaches the driver, however packets are split', () => {
   fc.assert(
     fc.property(fc.array(rowOf, { maxLength: 5 }), packets, fc.boolean(), (sent, sizes, takesPieces) => {
       const { incoming, rows, toDriver, receive } = opened();

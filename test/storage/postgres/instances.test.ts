@@ -1,4 +1,4 @@
-/** Several instances on one database: definitions that one changes and another uses, copies, and the directory. */
+/** Several instances on one database: definitions changed by one and used by another, copies, and the directory. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -15,7 +15,7 @@ async function twoInstances(t: TestContext, settings = {}) {
   return { first, second: { ...second, tasks: await tasksIn(second.storage, 1) } };
 }
 
-test('a change by another instance is seen when it is asked for', async (t) => {
+test('a change by another instance is seen on refresh', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
   const before = await second.storage.spaces.definition(1);
   assert.equal(await second.storage.spaces.refresh(1), before, 'the same object while nothing is changed');
@@ -32,7 +32,7 @@ test('a batch made for the tables from before is stale, and the next one is not'
   assert.equal((await (await tasksIn(second.storage, 1)).add([{}])).kind, 'done');
 });
 
-test('without being asked for, a change is seen after definitionCacheMs', async (t) => {
+test('without a refresh, a change is seen after definitionCacheMs', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 0 });
   const changed = await first.storage.spaces.define(
     1,
@@ -41,7 +41,7 @@ test('without being asked for, a change is seen after definitionCacheMs', async 
   assert.deepEqual(await second.storage.spaces.definition(1), changed);
 });
 
-test('of two instances that change the same definition, one is told to look again', async (t) => {
+test('of two instances that change the same definition, one must try again', async (t) => {
   const { first, second } = await twoInstances(t);
   const { definition } = first.tasks;
   const results = await Promise.all(
@@ -52,7 +52,7 @@ test('of two instances that change the same definition, one is told to look agai
   assert.deepEqual(results.map((result) => result?.version ?? null).sort(), [null, definition.version + 1].sort());
 });
 
-test('a reset by another instance is told as tables that were changed, not as a fault', async (t) => {
+test('a reset by another instance is reported as changed tables, not as a fault', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
   await second.tasks.add([{ id: 'x' }]);
   assert.notEqual(await second.tasks.get('x'), null);
@@ -61,7 +61,7 @@ test('a reset by another instance is told as tables that were changed, not as a 
   await assert.rejects(second.tasks.get('x'), (error) => error instanceof ServiceError && error.reason === 'noTable');
 });
 
-test('a change of tables waits for who uses them', async (t) => {
+test('a change of tables waits for their users', async (t) => {
   const { connect, scratch } = await databaseOf(t);
   const { storage, tasks } = await taskScratch(t, { place: scratch });
   const pool = connect();
@@ -105,7 +105,7 @@ test('of puts of one key at two instances, one adds and the other finds its reco
   assert.equal(number, codes.length);
 });
 
-test('batches of two instances that name the same records of two tables in either order are all carried out, without deadlock', async (t) => {
+test('batches of two instances that name the same records of two tables in either order are all written, without deadlock', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 0 });
   const other = { ...taskTable, name: 'other' };
   const present = await first.storage.spaces.definition(1);
@@ -130,7 +130,7 @@ test('batches of two instances that name the same records of two tables in eithe
     rows.map(({ code }) => code),
     [1, 1, 2, 2],
   );
-  // A connection tells what it counted when it ends.
+  // A connection reports its counts when it ends.
   await Promise.all([first.close(), second.close()]);
   const others = `SELECT count(*) AS number FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
@@ -139,7 +139,7 @@ test('batches of two instances that name the same records of two tables in eithe
   assert.deepEqual(await storedRows(first.scratch, counted), [{ deadlocks: 0 }]);
 });
 
-test('a copy has the tables and records of one moment, and goes on by itself', async (t) => {
+test('a copy has the tables and records of one moment, and is then independent', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await defineTables(storage, 1, [tableOf('Order', [column('ctid', { kind: 'decimal', precision: 9, scale: 2 })])]);
   await (await tasksIn(storage, 1)).add([{ id: 'x', title: 'one', scopeType: 2, groupIds: [1, 3] }], {
@@ -169,7 +169,7 @@ test('a copy has the tables and records of one moment, and goes on by itself', a
   assert.equal(tasks.definition.tables.size, 1);
 });
 
-test('writers of the directory are as if alone, on all instances', async (t) => {
+test('writers of the directory are serialised across all instances', async (t) => {
   const { first, second } = await twoInstances(t);
   const { directory } = first.storage;
   const { build } = directory;
@@ -184,7 +184,7 @@ test('writers of the directory are as if alone, on all instances', async (t) => 
   );
 });
 
-test('a company may be given its id, and the next ones go on from it', async (t) => {
+test('a company may have a given id, and the next ones continue from it', async (t) => {
   const { directory } = (await openScratch(t)).storage;
   const { build } = directory;
   const add = async (values: { id?: number }) => {

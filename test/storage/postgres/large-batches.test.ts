@@ -1,4 +1,6 @@
-/** The values of a large batch are put in order in portions, so that a batch of 1,000 wide records holds up nobody. */
+/**
+ * The values of a large batch are arranged in portions, so that a batch of 1,000 wide records does not block others.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Column } from '../../../src/schema/model.ts';
@@ -18,7 +20,7 @@ const expected = [
   '{NULL,NULL}',
 ];
 
-/** @returns how many turns of the event loop others had meanwhile */
+/** @returns how many turns of the event loop other work had meanwhile */
 async function turnsDuring(work: () => Promise<void>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -33,7 +35,7 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
   return turns;
 }
 
-test('the parameters of a statement that takes long to put together give way to others, and are the same', async (t) => {
+test('building the parameters of a large statement yields to others, and gives the same result', async (t) => {
   const writes = new TableWrites(1, table);
   const made = async () => assert.deepEqual((await writes.insert(rows, '7')).values, [...expected, '7']);
   let now = 0;
@@ -43,7 +45,7 @@ test('the parameters of a statement that takes long to put together give way to 
     return now;
   });
   assert.equal(await turnsDuring(made), 0, 'what is short waits for nothing');
-  // Every look at the clock takes longer than a portion.
+  // Every check of the time takes longer than a portion.
   tookMs = 10;
   assert.ok((await turnsDuring(made)) >= expected.length - 1);
 
@@ -52,7 +54,7 @@ test('the parameters of a statement that takes long to put together give way to 
   assert.ok((await turnsDuring(sent)) >= expected.length - 1 + large.length - 1, 'also within a large column');
 });
 
-test('large texts reach PostgreSQL as they are', async (t) => {
+test('large texts reach PostgreSQL unchanged', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1 });
   const awkward = ['"', '\\', '"\n\\"', '\t\r\u0001', 'Ж\u{1f600}é', '{a,NULL,"b"}', ' '];
   const texts = [...awkward.map((text) => text.repeat(9_000)), '', null, 'NULL', ...awkward];

@@ -1,4 +1,4 @@
-/** Large results on PostgreSQL: made one at a time, their connections paused, and small ones pass them by. */
+/** Large results on PostgreSQL: built one at a time, their connections paused, while small ones overtake them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -69,7 +69,7 @@ test('a large result that waits past its time is answered 503, and its connectio
   for (let call = 0; call < 8; call++) assert.equal(bytesOf((await rows(2, 1)).arrays[0] as JsonText), 100_010);
 });
 
-test('rows that are held stay in the database until they are released, and all of them come', async (t) => {
+test('rows that are held stay in the database until they are released, and then all arrive', async (t) => {
   const { connections } = await opened(t);
   const total = 500;
   const seen = { rows: 0, flow: null as RowFlow | null };
@@ -87,12 +87,12 @@ test('rows that are held stay in the database until they are released, and all o
   seen.flow?.release();
   await all;
   assert.equal(seen.rows, total);
-  // Of a statement that has ended: holds nothing up.
+  // For an ended statement this blocks nothing.
   seen.flow?.hold();
   await connections.query({ text: 'SELECT 1' });
 });
 
-test('a result that does not grow passes its turn on, and takes another one when it grows again', async (t) => {
+test('a result that does not grow passes its turn on, and gets another one when it grows again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const turns = newLargeTurns({ queryTimeMs: 60_000 });
   const told: string[] = [];

@@ -1,4 +1,7 @@
-/** The layout of our schemas: made once by whoever comes first, completely or not at all, and never by an older program. */
+/**
+ * The layout of our schemas: created once by the first instance, completely or not at all, and never by an older
+ * program.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -19,7 +22,7 @@ const layouts = `SELECT (SELECT layout FROM rowhouse_directory._version) || ' ' 
 /** The newest layouts, and the six built-in roles. */
 const complete = `${directorySteps.length} ${logsSteps.length} 6`;
 
-test('of several that start at once on an empty database, one makes the schemas and all come up', async (t) => {
+test('of several instances that start at once on an empty database, one creates the schemas and all start', async (t) => {
   const { scratch, connect } = await databaseOf(t);
   const opened = await Promise.all(Array.from({ length: 6 }, () => openScratch(t, { place: scratch })));
   await Promise.all(opened.map(({ storage }) => storage.check()));
@@ -30,7 +33,7 @@ test('of several that start at once on an empty database, one makes the schemas 
   assert.deepEqual(new Set(definitions.map(({ version, tables }) => `${version} ${tables.size}`)), new Set(['1 0']));
 });
 
-test('one that dies half-way leaves nothing, and another one does it', async (t) => {
+test('one that dies half-way leaves nothing, and another one completes it', async (t) => {
   const { scratch, connect } = await databaseOf(t);
   const [dying, pool] = [connect({ max: 1 }), connect()];
   const { promise: isHalfWay, resolve: halfWay } = Promise.withResolvers<void>();
@@ -78,7 +81,7 @@ test('data spaces without their directory are refused', async (t) => {
   await assert.rejects(openScratch(t, { place: scratch }), /has data spaces, but no schema rowhouse_directory/);
 });
 
-test('a data space from before the counter of commits goes on above every number that it had', async (t) => {
+test('a data space older than the counter of commits continues above all its numbers', async (t) => {
   const { scratch, connect } = await databaseOf(t);
   const pool = connect();
   const { tasks, close } = await taskScratch(t, { place: scratch });
@@ -110,7 +113,7 @@ test('a data space from before the counter of commits goes on above every number
   assert.equal(await one(pool, 'SELECT last FROM rowhouse_space_2._counter'), '0');
 });
 
-test('a database that can not be reached is told at the start, without the password', async (t) => {
+test('an unreachable database is reported at the start, without the password', async (t) => {
   const { scratch } = await databaseOf(t);
   const settings = { storage: 'postgres://rowhouse:hush@127.0.0.1:1/nowhere' };
   const away = { ...scratch, settings: { ...scratch.settings, ...settings } };

@@ -1,4 +1,4 @@
-/** Queries on PostgreSQL: what they answer, their bounds, and that a long one holds nobody up. */
+/** Queries on PostgreSQL: their answers, their bounds, and that a long one does not block others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -43,7 +43,7 @@ async function isRefused(
   });
 }
 
-test('rows come as one array per output, all of the same length, and null where there was no partner', async (t) => {
+test('rows are one array per output, all of the same length, with null for a missing match', async (t) => {
   const { storage } = await filled(t, 3);
   const sql = `SELECT a."objectId", b."objectId", b."groupIds" FROM "~"."task" a
     LEFT JOIN "~"."task" b ON b."objectId" = a."objectId" AND b."objectId" <> $1 ORDER BY 1`;
@@ -80,7 +80,7 @@ test('rows and count are of one state while records are added', async (t) => {
   await adding;
 });
 
-test('a result that is too large is refused with the advice to take a range', async (t) => {
+test('a result that is too large is refused with the advice to use a range', async (t) => {
   const { storage } = await filled(t, 20, { resultRowsMax: 20, resultBytesMax: 500 });
   const rows = (limit: number, width: number) => {
     const sql = `SELECT repeat('x', ${width}) FROM "~"."task" UNION ALL SELECT 'more' LIMIT ${limit}`;
@@ -134,7 +134,7 @@ test('more than the bounded number of waiting queries is refused as busy, and ac
   );
 });
 
-test('a statement on what a reset took away asks for a new plan, and the definition is new', async (t) => {
+test('a statement on tables removed by a reset requires a new plan, and the definition is new', async (t) => {
   const { storage, tasks } = await filled(t, 3);
   const { spaces } = storage;
   for (let call = 0; call < 5; call++) {

@@ -1,4 +1,7 @@
-/** Single records on PostgreSQL: merged while others are on their way, each caller answered its own, and no statement too old. */
+/**
+ * Single records on PostgreSQL: merged while others are under way, each caller gets its own, and no statement is
+ * outdated.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
@@ -23,7 +26,7 @@ const statement = compileRecord(
 );
 const ids = ['plain', 'with "quotes"', 'back\\slash', 'a,b', '{braces}', 'NULL', "it's", 'ä😀', ' '];
 const idOf = (number: number) => `${ids[number % ids.length]} ${number}`;
-/** Which of the callers u0, u1 and u2 sees a record; every fourth is of the groups 1 and 2. */
+/** Which of the callers u0, u1 and u2 sees a record; every fourth is for the groups 1 and 2. */
 const audienceOf = (number: number) => (number % 4 === 3 ? 'g1,2' : `u${number % 3}`);
 
 interface Opened {
@@ -68,7 +71,7 @@ async function opened(test: TestContext): Promise<Opened> {
 
 const recordText = (number: number) => JSON.stringify({ objectId: idOf(number), title: `title of ${idOf(number)}` });
 
-test('one that comes alone is asked for alone; under a name from its third time on', async (t) => {
+test('a single request is sent alone; by a named statement from the third time on', async (t) => {
   const { get, sent } = await opened(t);
   for (const number of [0, 3, 6, 9]) assert.equal(await get(number, [`u${number % 3}`, 'g2']), recordText(number));
   assert.equal(await get(1, ['u0']), null);
@@ -84,7 +87,7 @@ test('one that comes alone is asked for alone; under a name from its third time 
   );
 });
 
-test('those that come together go out together, and each caller sees their own', async (t) => {
+test('requests that arrive together are sent together, and each caller sees their own', async (t) => {
   const { get, sent } = await opened(t);
   const calls = Array.from({ length: 900 }, (_, index) => ({
     number: index % 305,
@@ -100,7 +103,7 @@ test('those that come together go out together, and each caller sees their own',
   assert.equal(sent.length, Math.ceil(900 / 64));
 });
 
-test('a table that is made anew under a prepared statement is read by a new one', async (t) => {
+test('a table recreated under a prepared statement is read by a new statement', async (t) => {
   const { get, connections } = await opened(t);
   for (let call = 0; call < 5; call++) {
     await get(0, ['u0']);
@@ -114,7 +117,7 @@ test('a table that is made anew under a prepared statement is read by a new one'
   assert.equal(second, JSON.stringify({ objectId: idOf(3), title: '5' }));
 });
 
-test('all that went out together are told what went wrong, and the next ones are answered', async (t) => {
+test('all requests sent together get the error, and the next ones are answered', async (t) => {
   const { get, connections } = await opened(t);
   await connections.query({ text: 'ALTER TABLE rowhouse_space_1."Item" RENAME TO "Other"' });
   const failed = await Promise.allSettled([get(0, ['u0']), get(3, ['u0']), get(6, ['u0'])]);

@@ -1,10 +1,13 @@
-/** Steps of the directory over rows from before: the one that marks the roles which granted everything because they had no permissions, and strict handling. */
+/**
+ * Steps of the directory on older rows: marking roles that granted everything because they had no permissions, and
+ * strict handling.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directorySteps, makeEmpty, migrate } from '../../../src/storage/postgres/migrations.ts';
 import { databaseOf } from './database.ts';
 
-test('a custom role without permissions goes on granting everything after the upgrade, marked; no version is strict', async (t) => {
+test('a custom role without permissions still grants everything after the upgrade, marked; no version is strict', async (t) => {
   const { connect } = await databaseOf(t);
   const pool = connect();
   const run = (text: string) => pool.query({ text });

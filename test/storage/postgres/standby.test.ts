@@ -1,4 +1,6 @@
-/** A synchronous standby: which of two servers is written to, and what a commit is worth that does not wait for it. */
+/**
+ * A synchronous standby: which of two servers gets the writes, and how a commit that does not wait for it is treated.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -25,17 +27,17 @@ after(async () => {
   await pair.stop();
 });
 
-test('of several servers the one that takes writes is found', async () => {
+test('of several servers the one that accepts writes is found', async () => {
   const { rows } = await pool.query({ text: "SELECT pg_is_in_recovery(), current_setting('port')" });
   assert.deepEqual(rows, [['f', String(pair.primary.port)]]);
 });
 
-test('a server that says nothing does not hold the others up', async () => {
+test('a silent server does not delay the others', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const url = `postgres://rowhouse@127.0.0.1:${port},127.0.0.1:${pair.primary.port}/postgres`;
-  // Longer than a test may take, so that waiting for it fails this one.
+  // Longer than a test may take, so that waiting for it makes this test fail.
   const settings = { ...defaults, databaseConnectTimeMs: 3_600_000 };
   const other = openConnections({ url, max: 1, statementTimeMs: 10_000, waitingMax: 10, settings });
   assert.deepEqual((await other.query({ text: 'SELECT 1' })).rows, [['1']]);
@@ -43,7 +45,7 @@ test('a server that says nothing does not hold the others up', async () => {
   silent.close();
 });
 
-test('a commit that somebody keeps from waiting for the standby is not believed', async () => {
+test('a commit whose wait for the standby was cancelled is not trusted', async () => {
   await pool.query({ text: 'CREATE TABLE public.kept (number integer)' });
   await pair.standby.stop();
   const inserted = pool.query({ text: 'INSERT INTO public.kept VALUES (1)' }).then(
@@ -56,7 +58,7 @@ test('a commit that somebody keeps from waiting for the standby is not believed'
   });
   const error = await inserted;
   assert.ok(error instanceof ConnectionLost && error.mayHaveRun, String(error));
-  // The server itself would have said that it was committed, and so it is, there.
+  // The server itself would have reported the commit, and on that server it happened.
   const { rows } = await pool.query({ text: 'SELECT number FROM public.kept' });
   assert.deepEqual(rows, [['1']]);
 });

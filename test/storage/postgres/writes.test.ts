@@ -1,4 +1,7 @@
-/** Writes from two instances at once, and over connections that end in the middle of a commit: nothing lost, nothing doubled. */
+/**
+ * Writes from two instances at once, and over connections that end in the middle of a commit: nothing is lost or
+ * duplicated.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,7 +56,7 @@ async function numberOf(place: Parameters<typeof storedRows>[0], table: string):
 
 const isBusy = (error: unknown) => error instanceof ServiceError && error.reason === 'busy';
 
-test('of twins on two instances exactly one is processed, and the other gets its answer', async (t) => {
+test('of replays on two instances exactly one is processed, and the other gets its answer', async (t) => {
   const { both, scratch } = await twoInstances(t);
   const rounds = 40;
   for (let round = 0; round < rounds; round++) {
@@ -82,7 +85,7 @@ test('of updates of one version on two instances exactly one is accepted', async
   const { both } = await twoInstances(t);
   await both[0].add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
   for (let round = 0; round < 60; round++) {
-    // In different orders, so that they would wait for each other in a circle.
+    // In different orders, so that they would deadlock.
     const items = ['a', 'b', 'c'].map((id) => change(id, start + round, { title: `${round}` }));
     const rivals = [items, items.toReversed(), [items[1]!, items[2]!, items[0]!], items];
     const outcomes = await Promise.all(rivals.map((rival, index) => both[index % 2]!.update(rival)));
@@ -94,7 +97,7 @@ test('of updates of one version on two instances exactly one is accepted', async
   }
 });
 
-test('an id or a unique value that two instances add at once is there once', async (t) => {
+test('an id or a unique value that two instances add at once exists once', async (t) => {
   const { both, scratch } = await twoInstances(t);
   for (let round = 0; round < 30; round++) {
     const sameId = await Promise.all(both.map((tasks) => tasks.add([{ id: `x${round}` }, {}])));
@@ -114,7 +117,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
   let adding: ReturnType<(typeof both)[0]['add']> | undefined;
   await outside
     .transaction('read committed', async (connection) => {
-      // A replay that never commits holds the statement up after it has looked whether the id is there.
+      // A replay that never commits blocks the statement after it has checked the id.
       const text = `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time) VALUES ('T', '', '', '', 0)`;
       await connection.query({ text: inStore(text, 1) });
       adding = both[0].add([{ id: 'x' }], { transactionId: 'T' });
@@ -128,7 +131,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
   assert.deepEqual(itemsOf(await adding!), [{ objectId: 'x', created: deleted + 1, updated: deleted + 1 }]);
 });
 
-test('batches that are under way while tables change are done or stale, and none is half done', async (t) => {
+test('batches under way while tables change are written or stale, and none is partly written', async (t) => {
   const { first, second, scratch } = await twoInstances(t);
   let isOver = false;
   let done = 0;
@@ -162,7 +165,7 @@ test('batches that are under way while tables change are done or stale, and none
   for (const id of stored) assert.ok(stored.has(id.endsWith(' too') ? id.slice(0, -4) : `${id} too`), id);
 });
 
-test('connections that end in the middle of commits lose nothing and double nothing', async (t) => {
+test('connections that end in the middle of commits lose and duplicate nothing', async (t) => {
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 60_000 } });
   const random = seeded(seed);
@@ -170,7 +173,7 @@ test('connections that end in the middle of commits lose nothing and double noth
   let batches = 0;
   const records = new Map<string, { updated: number; count: number }>();
 
-  /** Adds records and counts each of them up, by the last known version; every batch has to be carried out once. */
+  /** Adds records and increases the count of each, by the last known version; every batch must be written once. */
   async function client(number: number): Promise<void> {
     const tasks = both[number % 2]!;
     const draw = seeded(seed, number);
@@ -233,7 +236,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
     await assert.rejects(write, isBusy);
     return performance.now() - begun;
   };
-  // Merged ones, ones that go alone (an id twice in a batch), and ones that wait for each other.
+  // Merged ones, ones that run alone (an id twice in a batch), and ones that wait for each other.
   const write = (number: number) => {
     const batch = { transactionId: `${number}` };
     if (number % 5 === 0) return tasks.update([change('hot', start, { title: `${number}` })], batch);
@@ -251,7 +254,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
   assert.equal(await numberOf(scratch, '_history'), 1, 'what was given up is not written');
   const kinds = new Map<string, number>();
   for (const { kind } of await Promise.all(numbers.map(write))) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  // Of the updates of one version one is accepted, and no id is there twice.
+  // Of the updates of one version one is accepted, and no id exists twice.
   assert.deepEqual(Object.fromEntries(kinds), { done: 37, failed: 23 });
   assert.equal(await numberOf(scratch, 'task'), 37);
 });
@@ -269,7 +272,7 @@ test('a write that is given up after a commit of unknown fate is told so', async
   assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(scratch, 'task')], ['done', 'replay', 1]);
 });
 
-test('a data space that is written to without end does not hold another one up', async (t) => {
+test('continuous writes to one data space do not delay another one', async (t) => {
   const { first, both } = await twoInstances(t);
   await first.storage.spaces.create(2);
   await defineTables(first.storage, 2, [taskTable]);
@@ -281,7 +284,7 @@ test('a data space that is written to without end does not hold another one up',
   await Promise.all(flood);
 });
 
-test('merged statements look items up by indexes, whatever the planner knows of the tables', async (t) => {
+test('merged statements look items up by indexes, whatever the planner knows about the tables', async (t) => {
   const { scratch, first } = await twoInstances(t);
   const table = first.tasks.definition.tables.get('task')!;
   const columns = table.columns.filter(({ name }) => ['title', 'code'].includes(name));
@@ -296,7 +299,7 @@ test('merged statements look items up by indexes, whatever the planner knows of 
     for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);
     for (const [name, text] of Object.entries(statements)) {
       await client.query(`PREPARE planned AS ${inStore(text, 1)}`);
-      // The settings ask for a plan that holds for all values; without values here, as PostgreSQL 15 knows no GENERIC_PLAN.
+      // The settings require a generic plan; it is made without values here, because PostgreSQL 15 lacks GENERIC_PLAN.
       const values = Array.from({ length: Math.max(...placeholdersOf(text)) }, () => 'NULL').join(', ');
       const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE planned (${values})`);
       await client.query('DEALLOCATE planned');
@@ -317,20 +320,20 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What reads tables that may be large. */
+/** The nodes that read possibly large tables. */
 function scansOf(node: PlanNode): PlanNode[] {
   const isScan = node['Node Type'].endsWith('Scan') && /^(task|_tombstone|_history)$/.test(node['Relation Name'] ?? '');
   return [...(isScan ? [node] : []), ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
-test('the counter of commits is found at once, however many versions of it an open transaction keeps', async (t) => {
+test('the counter of commits is found quickly, however many versions of it an open transaction keeps', async (t) => {
   const { scratch, connect } = await databaseOf(t);
   const { tasks } = await taskScratch(t, { place: scratch });
   await tasks.add([{}]);
   const take = inStore(takeNumbers('1'), 1);
   await connect().transaction('read committed', async (connection) => {
     await connection.query({ text: 'SET LOCAL enable_seqscan = off' });
-    // Not one of the versions can be removed before this very transaction ends.
+    // No version can be removed before this transaction ends.
     await connection.query({
       text: `DO $$ DECLARE taken bigint; BEGIN FOR n IN 1..20000 LOOP ${take} INTO taken; END LOOP; END $$`,
     });

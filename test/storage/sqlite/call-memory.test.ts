@@ -1,4 +1,4 @@
-/** The memory that calls of functions keep: bounded for any query, whose answer is the same when it has to run in steps. */
+/** The memory kept by function calls: bounded for any query, with the same answer when it must run in steps. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -18,7 +18,7 @@ const keptMax = 64 * mebibyte;
 
 const fewBodies = `iif(i % 1000 = 0, 'Ä' || printf('%.3000c', 'b') || (i / 1000 % 7), NULL)`;
 
-/** Data space 1 with two tables of so many records, of whose titles every third has ASCII characters only. */
+/** Data space 1 with two tables of this many records; every third title has only ASCII characters. */
 async function filled(test: TestContext, rows: number, bounds: Partial<Settings> = {}, body = fewBodies) {
   const opened = await openScratch(test, { settings: { queryTimeMs: 120_000, ...bounds } });
   const { storage, settings } = opened;
@@ -63,7 +63,7 @@ async function filled(test: TestContext, rows: number, bounds: Partial<Settings>
 
 const where = (source: string, ...params: string[]) => ({ where: { expression: { source, params } } });
 
-/** The records as SQL made them, for the answers that are expected. */
+/** The records as made by SQL, for the expected answers. */
 function recordsOf(rows: number) {
   return Array.from({ length: rows }, (_, index) => index + 1)
     .filter((i) => i % 10 !== 1)
@@ -74,7 +74,7 @@ function recordsOf(rows: number) {
     }));
 }
 
-test('a long text is compared by LIKE often in any case, and as often as memory allows where it is computed', async (t) => {
+test('a long text can be compared by LIKE many times, and, if computed, as often as memory allows', async (t) => {
   const ask = await filled(t, 3, { valueBytesMax: mebibyte }, `printf('%.${mebibyte}c', 'b')`);
   const likes = (count: number, operand: string) =>
     where(Array.from({ length: count }, (_, n) => `${operand} LIKE '%b${n}x'`).join(' OR '));
@@ -135,8 +135,8 @@ test('a query keeps at most 64 MiB, and answers the same in steps', async (t) =>
   assert.ok(most.bytes <= keptMax, `${Math.round(most.bytes / mebibyte)} MiB were kept.`);
 });
 
-test('a single text that functions may not keep is refused, and the error names the setting', async (t) => {
-  // Of the only body, 3 002 characters, the function keeps its text and its result, and 64 bytes for the call.
+test('a single text too long for functions to keep is refused, and the error names the setting', async (t) => {
+  // For the only body, 3 002 characters, the function keeps its text, its result, and 64 bytes for the call.
   const keptBytes = 64 + 2 * 2 * 3_002;
   const form = where("LOWER(#d.body) <> 'x'");
   const atLimit = await filled(t, 1_000, { functionBytesMax: keptBytes });

@@ -1,4 +1,4 @@
-/** A change of tables that takes long stops nobody but its own data space, and there nobody without bound. */
+/** A long change of tables delays only its own data space, and there only for a bounded time. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -35,7 +35,7 @@ function beginChange(storage: Storage, { definition }: Tasks) {
   );
 }
 
-test('while tables of one data space are changed, others of the same writer thread take writes', async (t) => {
+test('while tables of one data space are changed, others of the same writer thread accept writes', async (t) => {
   const { storage, tasks, give } = await heldSpace(t);
   const changed = beginChange(storage, tasks[0]);
   const first = await Promise.race([

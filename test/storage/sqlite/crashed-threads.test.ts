@@ -1,4 +1,4 @@
-/** A thread that dies: what it was sent is answered with an error, what waits goes on in the thread that replaces it. */
+/** A thread that dies: requests sent to it get an error, waiting ones continue in the thread that replaces it. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -8,7 +8,9 @@ import { pathOf } from '../../../src/storage/sqlite/folder.ts';
 import { bound, defineTables, openScratch, statementOf, tasksIn, taskTable } from '../scratch.ts';
 import { dataFolder } from '../stored.ts';
 
-/** Data spaces 1 and 2 with tasks, on one writer thread and one reader thread, and those of both that were started last. */
+/**
+ * Data spaces 1 and 2 with tasks, on one writer thread and one reader thread, and the last started thread of each kind.
+ */
 async function twoSpaces(test: TestContext) {
   const threads: Worker[] = [];
   const note = (worker: Worker) => threads.push(worker);
@@ -27,7 +29,7 @@ async function twoSpaces(test: TestContext) {
   return { ...opened, tasks, writer, reader };
 }
 
-/** How each of them ended: "done", or the error that a client is told. */
+/** How each of them ended: "done", or the error for the client. */
 async function endsOf(calls: readonly Promise<unknown>[]): Promise<string[]> {
   const ends = await Promise.allSettled(calls);
   return ends.map((end) => {
@@ -39,7 +41,7 @@ async function endsOf(calls: readonly Promise<unknown>[]): Promise<string[]> {
 
 const failed = 'internal: The database failed.';
 
-test('what a writer thread was committing fails when it dies, and what waits is committed by the next one', async (t) => {
+test('requests being committed by a writer thread fail when it dies, and waiting ones are committed by the next one', async (t) => {
   const { tasks, writer, scratch, close } = await twoSpaces(t);
   const holder = new DatabaseSync(pathOf(dataFolder(scratch), 1));
   scratch.closeFirst(() => holder.close());
@@ -59,7 +61,7 @@ test('what a writer thread was committing fails when it dies, and what waits is 
   await close();
 });
 
-test('what a reader thread was sent fails when it dies, and what waits is answered by the next one', async (t) => {
+test('requests sent to a reader thread fail when it dies, and waiting ones are answered by the next one', async (t) => {
   const { storage, tasks, reader, close } = await twoSpaces(t);
   const counting = (rows: number) =>
     bound(

@@ -1,4 +1,4 @@
-/** Which rows of a statement ask for the time: enough of any, also of those that a tenant picked. */
+/** Which rows of a statement check the time: enough of any set, even one chosen by a tenant. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { drawFactor, everyRow } from '../../../src/storage/sqlite/deadline.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
 import { CallMemory, DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
 
-/** A table `t` with these row numbers, a way to visit them all, and how many of them asked for the time. */
+/** A table `t` with these row numbers, a way to visit them all, and the number of checks of the time. */
 function visitor(rowids: Iterable<number>, factor: number) {
   const db = new DatabaseSync(':memory:');
   const seen = { asked: 0, late: false };
@@ -27,7 +27,7 @@ function visitor(rowids: Iterable<number>, factor: number) {
 
 const drawn = () => drawFactor({ random: (bytes) => randomBytes(bytes) });
 
-test('about one row in sixteen asks for the time, and with the factor for tests every one', () => {
+test('about one row in sixteen checks the time, and with the factor for tests every row does', () => {
   const numbers = Array.from({ length: 20_000 }, (_, index) => index + 1);
   const some = visitor(numbers, drawn());
   assert.equal(some.visit(), 20_000);
@@ -39,7 +39,7 @@ test('about one row in sixteen asks for the time, and with the factor for tests 
   assert.equal(all.seen.asked, 20_000);
 });
 
-test('whichever rows a tenant keeps without knowing the factor, some of 200 ask', () => {
+test('whichever rows a tenant keeps without knowing the factor, some of 200 check the time', () => {
   for (let round = 0; round < 15; round++) {
     const factor = drawn();
     const first = 1 + (randomBytes(4).readUInt32LE() % 1_000_000);
@@ -52,7 +52,7 @@ test('whichever rows a tenant keeps without knowing the factor, some of 200 ask'
   }
 });
 
-test('rows that would not ask under one factor ask under another, as it differs from process to process', () => {
+test('rows without a check under one factor have checks under another, since it differs between processes', () => {
   const silent = visitor(
     Array.from({ length: 4_000 }, (_, index) => index + 1),
     drawn(),
@@ -76,7 +76,7 @@ test('rows that would not ask under one factor ask under another, as it differs 
   assert.ok(asked >= 18, `with ${asked} of 20 other factors the rows ask`);
 });
 
-test('of joined tables some of the pairs ask, whichever rows make them', () => {
+test('in joins some of the pairs check the time, whatever their rows', () => {
   const { seen, db } = visitor(
     Array.from({ length: 60 }, (_, index) => index + 1),
     drawn(),
@@ -86,6 +86,6 @@ test('of joined tables some of the pairs ask, whichever rows make them', () => {
     `SELECT count(*) AS count FROM (SELECT rowid FROM t WHERE ${inTime('t')}) CROSS JOIN (SELECT rowid FROM t WHERE ${inTime('t')})`,
   );
   assert.equal(pairs.get()!.count, 3_600);
-  // About 228; each is drawn by itself.
+  // About 228; each is drawn independently.
   assert.ok(seen.asked > 100 && seen.asked < 400, `${seen.asked} asked`);
 });

@@ -1,4 +1,4 @@
-/** Definitions in a file that another process may change, and the indexes that come of them. */
+/** Definitions in a file that another process may change, and the resulting indexes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -1,4 +1,4 @@
-/** A disk that hangs or takes nothing: the main thread goes on, and who asks is told what hangs. */
+/** A disk that hangs or accepts no writes: the main thread continues, and errors name what hangs. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ test('while opening a file hangs, open ones are read, others are refused, and ch
   await tasks.add([{ id: 'x' }]);
   for (const spaceId of [2, 3]) await storage.spaces.create(spaceId);
   assert.ok((await tasks.get('x')) !== null);
-  // Whoever opens a pipe to read waits until somebody opens it to write.
+  // Opening a pipe for reading waits until it is opened for writing.
   const pipe = pathOf(dataFolder(scratch), 9);
   execFileSync('mkfifo', [pipe]);
   await assert.rejects(storage.spaces.definition(9), busy(/disk has not answered for 1000 ms \(setting diskTimeMs\)/));
@@ -34,7 +34,7 @@ test('while opening a file hangs, open ones are read, others are refused, and ch
   await assert.rejects(storage.check(), busy(/^The disk of the data folder failed: The disk has not answered/));
   closeSync(openSync(pipe, 'w'));
   rmSync(pipe);
-  // What was asked before is answered in its order, so after this nothing hangs.
+  // Earlier requests are answered in order, so after this nothing hangs.
   for (;;) {
     try {
       await storage.spaces.definition(2);
@@ -48,7 +48,7 @@ test('while opening a file hangs, open ones are read, others are refused, and ch
   assert.ok((await storage.spaces.size(2)) > 0);
 });
 
-test('check says which part does not answer in time', async (t) => {
+test('check names the part that does not answer in time', async (t) => {
   const { storage } = await openScratch(t);
   await assert.rejects(
     storage.check(0),
@@ -57,7 +57,7 @@ test('check says which part does not answer in time', async (t) => {
   await storage.check();
 });
 
-test('a disk without room and one that can not be written to are told as busy, damage is not', () => {
+test('a full disk and an unwritable one are reported as busy, damage is not', () => {
   const of = (facts: object) => failureOf(Object.assign(new Error('said so'), facts), 'reading the file');
   const cases: [object, string, number | undefined][] = [
     [{ code: 'ENOSPC' }, 'The disk is full; try again when space is free.', 503],

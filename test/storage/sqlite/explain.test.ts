@@ -1,4 +1,4 @@
-/** Lines of EXPLAIN QUERY PLAN in the words of plans: those of SQLite's documentation, and those of our statements. */
+/** Lines of EXPLAIN QUERY PLAN in the terms of plans: those of SQLite's documentation, and those of our statements. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PlanNames } from '../../../src/storage/plan.ts';
@@ -35,6 +35,6 @@ test('every kind of line', () => {
   }
 });
 
-test('a sub-select that is made first is not a table of its name', () => {
+test('a sub-select that is computed first is not a table of its name', () => {
   assert.deepEqual(planSteps(['MATERIALIZE Sale', 'SCAN Sale'], names), []);
 });

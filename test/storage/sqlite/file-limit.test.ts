@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filesWithin } from '../../../src/storage/sqlite/open-files.ts';
 
-test('the setting counts, unless the system allows fewer', () => {
+test('the setting applies, unless the system allows fewer', () => {
   assert.equal(filesWithin(4_096, 1_000_000), 4_096);
   assert.equal(filesWithin(4_096, Number.POSITIVE_INFINITY), 4_096);
   assert.equal(filesWithin(4_096, 4_096), 1_024);

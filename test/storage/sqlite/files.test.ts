@@ -19,7 +19,7 @@ import { dataFolder } from '../stored.ts';
 
 const fileOf = (folder: string, spaceId: number) => join(folder, `spaces/${String(spaceId).padStart(10, '0')}.db`);
 
-test('a connection is durable: write-ahead log, FULL synchronous, foreign keys, and says so itself', (t) => {
+test('a connection is durable: write-ahead log, FULL synchronous, foreign keys, as it reports itself', (t) => {
   const path = join(folderOf(t), 'x.db');
   for (const use of ['write', 'read'] as const) {
     const db = openDatabase(path, spaceSteps, { create: true, use, pageCacheBytes: 1e6 });
@@ -40,7 +40,7 @@ test('the folder is for its owner only', async (t) => {
   assert.equal(statSync(join(folder, 'spaces')).mode & 0o777, 0o700);
 });
 
-test('an older file is taken through the steps that it lacks, a newer one is refused', (t) => {
+test('an older file gets the steps that it lacks, a newer one is refused', (t) => {
   const path = join(folderOf(t), 'x.db');
   const db = new DatabaseSync(path);
   t.after(() => db.close());
@@ -62,7 +62,7 @@ test('an older file is taken through the steps that it lacks, a newer one is ref
   assert.throws(() => migrate(db, [one], false), /layout 2, made by a newer Rowhouse; this one knows 1/);
 });
 
-test('a file that is missing, damaged, emptied or newer ends in an error without its path, and others go on', async (t) => {
+test('a missing, damaged, emptied or newer file gives an error without its path, and others work', async (t) => {
   const { storage, scratch, close } = await taskScratch(t);
   const folder = dataFolder(scratch);
   for (let spaceId = 2; spaceId <= 6; spaceId++) {
@@ -183,7 +183,7 @@ test('a copy is one state of the source, without its history, while both are wri
   );
 });
 
-test('a second server on the folder is refused; the command line beside the first is not', async (t) => {
+test('a second server on the folder is refused; the command line is not', async (t) => {
   const { storage, scratch, close } = await taskScratch(t);
   const folder = dataFolder(scratch);
   await storage.check();
@@ -206,7 +206,7 @@ test('a second server on the folder is refused; the command line beside the firs
   assert.equal((await tasks.add([{}])).kind, 'done');
 });
 
-test('a server that is killed leaves everything that it had acknowledged, and its lock ends', async (t) => {
+test('a killed server keeps everything that it had acknowledged, and its lock ends', async (t) => {
   const scratch = await scratchOf(t);
   const folder = dataFolder(scratch);
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url));

@@ -1,4 +1,4 @@
-/** Group commit: what gathers for a file is committed together, yet every request stands or falls alone. */
+/** Group commit: requests collected for a file are committed together, yet each succeeds or fails alone. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ import { folderOf } from '../../engines/scratch.ts';
 import { change, changeOf, itemsOf, someone, start, taskScratch, taskTable } from '../scratch.ts';
 import { dataFolder, storedRows } from '../stored.ts';
 
-/** A data space's file as a writer thread has it, here in the test's own thread. */
+/** A data space's file as in a writer thread, but in the test's own thread. */
 function taskFile(test: TestContext) {
   const path = join(folderOf(test), 'space.db');
   const db = openDatabase(path, stepsOf(1), { create: true, use: 'write', pageCacheBytes: 1e6 });
@@ -50,7 +50,7 @@ function adding(...tasks: { id: string; code?: number; title?: string; table?: s
   return { kind: 'batch', batch: { ...batch, transactionId: `of ${tasks[0]?.id}` } };
 }
 
-test('a request that fails is undone alone, and the others are committed', (t) => {
+test('a failed request is rolled back alone, and the others are committed', (t) => {
   const { file, ids, db } = taskFile(t);
   const answers = file.commit([
     adding({ id: 'a', code: 1 }),
@@ -79,7 +79,7 @@ test('a request that fails is undone alone, and the others are committed', (t) =
   );
 });
 
-test('a request of one item that fails in a way of its own is undone alone too', (t) => {
+test('a request of one item that fails in an unusual way is also rolled back alone', (t) => {
   const { file, ids } = taskFile(t);
   file.commit([adding({ id: 'before' })]);
   const answers = file.commit([
@@ -95,7 +95,7 @@ test('a request of one item that fails in a way of its own is undone alone too',
   assert.deepEqual(ids(), ['a', 'before', 'd']);
 });
 
-test('when the disk is full, nothing of the group is there and everybody is told to try again', (t) => {
+test('when the disk is full, nothing of the group is stored and all requests are refused as busy', (t) => {
   const { file, ids, db } = taskFile(t);
   file.commit([adding({ id: 'before' })]);
   const pages = db.prepare('PRAGMA page_count').get()?.page_count as number;
@@ -116,7 +116,7 @@ test('when the disk is full, nothing of the group is there and everybody is told
   assert.equal(ids().length, 301);
 });
 
-test('another process that holds the file is waited for', async (t) => {
+test('a commit waits for another process that holds the file', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   const other = new DatabaseSync(pathOf(dataFolder(scratch), 1));
   t.after(() => other.close());
@@ -132,7 +132,7 @@ test('another process that holds the file is waited for', async (t) => {
   assert.equal((await adding).kind, 'done');
 });
 
-test('requests that arrive together are committed in few transactions, in their order', async (t) => {
+test('requests that arrive together are committed in few transactions, in order', async (t) => {
   const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'x' }]);
   const other = new DatabaseSync(pathOf(dataFolder(scratch), 1));
@@ -144,11 +144,11 @@ test('requests that arrive together are committed in few transactions, in their 
   );
   for (const [index, outcome] of updates.entries()) assert.equal(itemsOf(outcome)[0]?.updated, start + index + 1);
   assert.equal((await tasks.get('x'))?.title, '199');
-  // 200 transactions of their own would write the page of the record and that of the commit number 200 times.
+  // 200 separate transactions would write the page of the record and that of the commit number 200 times.
   assert.ok(frames() - before < 100, `${frames() - before} pages were written`);
 });
 
-test('a thread that crashes is told of, and the next message starts another one', async (t) => {
+test('a crashed thread is reported, and the next message starts another one', async (t) => {
   const code = `
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', (message) => {

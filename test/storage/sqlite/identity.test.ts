@@ -1,4 +1,4 @@
-/** Files that are opened by threads of their own, each of which looks whose they are, and what a killed `version add` leaves. */
+/** Files opened by separate threads, each of which checks their identity, and the remains of a killed `version add`. */
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { spaceSteps } from '../../../src/storage/sqlite/migrations.ts';
 import { defineTables, openScratch, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 import { dataFolder } from '../stored.ts';
 
-test('every thread refuses a file that was put in the place of another', async (t) => {
+test('every thread refuses a file that replaced another', async (t) => {
   const { storage, scratch, close, tasks } = await taskScratch(t);
   await storage.spaces.create(2);
   await defineTables(storage, 2, [taskTable]);
@@ -37,7 +37,7 @@ test('every thread refuses a file that was put in the place of another', async (
   }
 });
 
-test('what a killed making of a data space leaves is gone on with', async (t) => {
+test('the creation of a data space continues after a kill', async (t) => {
   const { storage, scratch } = await openScratch(t);
   const folder = dataFolder(scratch);
   writeFileSync(pathOf(folder, 1), '');

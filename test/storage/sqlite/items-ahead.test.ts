@@ -1,4 +1,4 @@
-/** A large batch goes to its writer thread in portions, between which others have their turns, and arrives as one. */
+/** A large batch is sent to its writer thread in portions, between which other work runs, and arrives as one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -36,19 +36,19 @@ function partsOf(whole: WriteGroup): { ahead: ItemsAhead[]; last: WriteGroup } {
   return { ahead: messages.slice(0, -1) as ItemsAhead[], last: messages.at(-1) as WriteGroup };
 }
 
-test('what goes ahead is put back in its place', () => {
+test('items sent ahead are put back in their place', () => {
   const { ahead, last } = partsOf(group);
   assert.ok(ahead.length > 5, 'in portions');
   assert.ok(ahead.every(({ items }) => JSON.stringify(items, (_, value) => String(value)).length < 400_000));
   const waiting = new ItemsWaiting();
   for (const part of ahead) waiting.add(part);
-  // One of another file in between, which is complete by itself.
+  // A group of another file in between, complete without further items.
   const other: WriteGroup = { file: 8, requests: [batch('add', ['other'])] };
   assert.deepEqual(waiting.complete(other), other);
   assert.deepEqual(waiting.complete(last), group);
 });
 
-test('what came of a group that was never completed gets into no other one', () => {
+test('items of a group that was never completed do not enter another one', () => {
   const [lost, next] = [partsOf(group), partsOf(group)];
   const waiting = new ItemsWaiting();
   for (const part of lost.ahead) waiting.add(part);
@@ -62,13 +62,13 @@ test('what came of a group that was never completed gets into no other one', () 
   assert.throws(() => waiting.complete(lost.last), /^Error: Of a group, \d\d items came ahead instead of 43\.$/);
 });
 
-test('large and small batches of one file are all written, in order, and others have turns meanwhile', async (t) => {
+test('large and small batches of one file are all written, in order, and other work runs meanwhile', async (t) => {
   const { tasks } = await taskScratch(t);
-  // As long as the index on it takes.
+  // As long as its index permits.
   const titleOf = (id: string) => `${id} ${title.slice(0, 1_500)}`;
   const large = (prefix: string) => ids(prefix, 900).map((id) => ({ id, title: titleOf(id) }));
   let now = 0;
-  // Every look at the clock takes longer than a portion.
+  // Every check of the time takes longer than a portion.
   t.mock.method(performance, 'now', () => {
     now += 2;
     return now;

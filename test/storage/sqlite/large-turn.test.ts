@@ -1,12 +1,12 @@
-/** Whose turn it is to make a large result. */
+/** The turn for building a large result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { largeTurnIdleMs } from '../../../src/storage/answer-arrays.ts';
 import { LargeTurn, newLargeTurn } from '../../../src/storage/sqlite/large-turn.ts';
 
-test('one thread at a time makes a large result; one that waits stops at its time limit', () => {
+test('one thread at a time builds a large result; a waiting one stops at its time limit', () => {
   const memory = newLargeTurn();
-  // Before the number of 32 bits goes round.
+  // Just before the 32-bit number wraps around.
   const clock = { now: 2 ** 31 - 10 };
   const [first, second] = [1, 2].map((own) => new LargeTurn(memory, own, () => clock.now | 0)) as [
     LargeTurn,
@@ -23,10 +23,10 @@ test('one thread at a time makes a large result; one that waits stops at its tim
   assert.throws(() => second.take(late), /late/);
   first.leave();
   second.take(never);
-  // As for a thread that crashed.
+  // As after the crash of a thread.
   new LargeTurn(memory, 2).leave();
   first.take(never);
-  // A turn that its owner does not use passes on.
+  // A turn that its owner does not use is passed on.
   clock.now += largeTurnIdleMs - 1;
   assert.throws(() => second.take(late), /late/);
   first.take(never);

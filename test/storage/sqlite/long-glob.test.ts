@@ -1,4 +1,4 @@
-/** GLOB for long texts gives the answer that SQLite's own gives, in bounded time. */
+/** GLOB for long texts gives the same answer as SQLite's own, in bounded time. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -30,7 +30,7 @@ test(`it agrees with SQLite's own (seed ${seed})`, () => {
   assert.ok(matched > 500, `only ${matched} of the texts matched`);
 });
 
-test('it can be stopped on its way', () => {
+test('it can be stopped meanwhile', () => {
   const text = 'a'.repeat(300_000);
   const onProgress = () => {
     throw new Error('stopped');

@@ -1,4 +1,4 @@
-/** The steps of the files' layouts that were released: they stay as they are. */
+/** Released steps of the files' layouts must not change. */
 import { test } from 'node:test';
 import { directorySteps, spaceSteps, stepsOf } from '../../../src/storage/sqlite/migrations.ts';
 import { assertUnchanged } from '../pinned.ts';

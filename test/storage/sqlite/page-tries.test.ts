@@ -1,9 +1,9 @@
-/** In which ways a page is tried, after what earlier tries have shown. */
+/** The plans tried for a page, depending on earlier tries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PageTries, type Try } from '../../../src/storage/sqlite/page-tries.ts';
 
-/** Milliseconds that either way takes. */
+/** Duration of either plan, milliseconds. */
 interface Took {
   readonly sorted: number;
   readonly 'in order': number;
@@ -43,7 +43,7 @@ test('many rows are walked, and sorting is tried less and less often', () => {
   assert.ok(total(1_000, tries, () => ({ sorted: 30, 'in order': 3 })) < 1_000 * 3 * 1.03);
 });
 
-test('where neither is fast, rows are sorted, and both tries are left out more and more often', () => {
+test('if neither is fast, rows are sorted, and both tries are skipped more and more often', () => {
   const tries = new PageTries();
   assert.deepEqual(run(tries, { sorted: 30, 'in order': 500 }).ways, ['sorted', 'in order', 'sorted to its end']);
   total(3, tries, () => ({ sorted: 30, 'in order': 500 }));
@@ -51,7 +51,7 @@ test('where neither is fast, rows are sorted, and both tries are left out more a
   assert.ok(total(1_000, tries, () => ({ sorted: 30, 'in order': 500 })) < 1_000 * 30 * 1.02);
 });
 
-test('values with many rows and values with few, in turns, cost little more than the better way of each', () => {
+test('alternating values with many and with few rows cost little more than the better plan for each', () => {
   const tries = new PageTries();
   const took = (index: number): Took =>
     index % 2 === 0 ? { sorted: 30, 'in order': 3 } : { sorted: 0.1, 'in order': 500 };
@@ -59,7 +59,7 @@ test('values with many rows and values with few, in turns, cost little more than
   assert.ok(ms < 500 * 3.1 * 1.5, `${ms} ms, ${500 * 3.1} at best`);
 });
 
-test('a walk that becomes slow is left, and one that becomes fast is found again', () => {
+test('a walk that becomes slow is abandoned, and one that becomes fast is found again', () => {
   const tries = new PageTries();
   total(100, tries, () => ({ sorted: 30, 'in order': 3 }));
   assert.ok(total(300, tries, () => ({ sorted: 30, 'in order': 500 })) < 300 * 30 * 1.1);

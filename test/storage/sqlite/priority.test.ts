@@ -1,11 +1,11 @@
-/** Long queries stand back, where the system lets them come forward again. */
+/** Long queries lower their priority, if the system permits restoring it. */
 import assert from 'node:assert/strict';
 import { getPriority } from 'node:os';
 import { test } from 'node:test';
 import { Deadline } from '../../../src/storage/sqlite/deadline.ts';
 import { threadPriority } from '../../../src/storage/sqlite/priority.ts';
 
-test('a statement stands back again and again once it takes long, and not before', () => {
+test('a statement yields repeatedly once it takes long, and not before', () => {
   let times = 0;
   const deadline = new Deadline(() => times++);
   deadline.start(60_000);
@@ -21,7 +21,7 @@ test('a statement stands back again and again once it takes long, and not before
   assert.equal(times, 5);
 });
 
-test('a thread that was at work for long comes last until it comes forward, where it may come forward at all', () => {
+test('a thread that worked for long has the lowest priority until it is restored, if it may be restored', () => {
   const before = getPriority(0);
   const priority = threadPriority();
   const begun = getPriority(0);

@@ -1,4 +1,4 @@
-/** Queries in reader threads: what they answer, their bounds, and that a long one holds nobody up. */
+/** Queries in reader threads: their answers, their bounds, and that a long one does not block others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -49,7 +49,7 @@ async function isRefused(
   });
 }
 
-test('rows come as one array per output, all of the same length, and null where there was no partner', async (t) => {
+test('rows are one array per output, all of the same length, with null for a missing match', async (t) => {
   const { storage } = await filled(t, 3);
   const sql = `SELECT a.objectId, b.objectId, b.groupIds FROM task a
     LEFT JOIN task b ON b.objectId = a.objectId AND b.objectId <> ?1 ORDER BY 1`;
@@ -86,7 +86,7 @@ test('rows and count are of one state while records are added', async (t) => {
   await adding;
 });
 
-test('a result that is too large is refused with the advice to take a range', async (t) => {
+test('a result that is too large is refused with the advice to use a range', async (t) => {
   const { storage } = await filled(t, 20, { resultRowsMax: 20, resultBytesMax: 500 });
   const rows = (limit: number, width: number) => {
     const sql = `SELECT substr('${'x'.repeat(99)}', 1, ${width}) FROM task UNION ALL SELECT 'more' LIMIT ${limit}`;
@@ -102,7 +102,7 @@ for (const readerThreads of [1, 2]) {
   test(`a query past its time is stopped, and nobody waits for it (readerThreads ${readerThreads})`, async (t) => {
     const queryTimeMs = 1_500;
     const { storage } = await filled(t, 300, { queryTimeMs, readerThreads });
-    // Starting a thread takes a while, and is not what is measured.
+    // Starting a thread takes a while, and must not be measured.
     await everyLaneAnswers(storage, [allCount]);
     const longOne = async () => {
       const begin = performance.now();
@@ -124,7 +124,7 @@ for (const readerThreads of [1, 2]) {
   });
 }
 
-/** Also with statements that a lane was sent and did not come to register. */
+/** Includes statements that were sent to a lane but not registered. */
 async function everyLaneAnswers(storage: Storage, statements: readonly Statement[]) {
   const calls = Array.from({ length: 100 }, (_, index) => statements[index % statements.length] as Statement);
   const counts = await Promise.all(calls.map((statement) => storage.spaces.select(1, { count: bound(statement) })));
@@ -134,7 +134,7 @@ async function everyLaneAnswers(storage: Storage, statements: readonly Statement
 test('the time that a query waits for its turn is bounded', async (t) => {
   const { storage } = await filled(t, 3, { queryTimeMs: 350, readerThreads: 1 });
   await storage.spaces.select(1, { count: bound(allCount) });
-  // Without the function that looks at the time, for the sake of the test: they hold two lanes for longer than allowed.
+  // Without the function that checks the time, so that they block two lanes for longer than allowed.
   const endless = statementOf(
     'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000000) SELECT count(*) FROM n',
   );
@@ -146,7 +146,7 @@ test('the time that a query waits for its turn is bounded', async (t) => {
   for (const { count } of await Promise.all(longOnes)) assert.equal(count, 12_000_000);
 });
 
-test('more than the bounded number of waiting queries is refused as busy, and other data spaces find room', async (t) => {
+test('more than the bounded number of waiting queries is refused as busy, and other data spaces find free slots', async (t) => {
   const { storage } = await filled(t, 3, { readerThreads: 1, readsQueuedMax: 8 });
   const calls = Array.from({ length: 60 }, () => storage.spaces.select(1, { count: bound(allCount) }));
   const others = Array.from({ length: 2 }, () => storage.spaces.select(2, { count: bound(allCount) }));
@@ -161,7 +161,7 @@ test('more than the bounded number of waiting queries is refused as busy, and ot
   for (const { count } of await Promise.all(others)) assert.equal(count, 3);
 });
 
-test('of records that are asked for at once each is answered, also beside one that fails', async (t) => {
+test('records requested at once are all answered, even if one fails', async (t) => {
   const { storage, close } = await filled(t, 3);
   const byId = statementOf('SELECT objectId FROM task WHERE objectId = ?1', [output('t', 'objectId')]);
   // abs() of the smallest integer has no value, and fails.
@@ -180,7 +180,7 @@ test('of records that are asked for at once each is answered, also beside one th
   await isRefused(get('t1'), 'busy', 503, /stopping/);
 });
 
-test('a statement on what a reset took away asks for a new plan, and the definition is new', async (t) => {
+test('a statement on tables removed by a reset requires a new plan, and the definition is new', async (t) => {
   const { storage, tasks } = await filled(t, 3);
   const { spaces } = storage;
   await tasks.get('t0');
@@ -196,7 +196,7 @@ test('a statement on what a reset took away asks for a new plan, and the definit
   assert.equal(await spaces.definition(1), await spaces.definition(1), 'the same definition is the same object');
 });
 
-test('a job is claimed once, by its number only, and not after it was taken back', () => {
+test('a job can be claimed once, only by its number, and not after it was taken back', () => {
   const main = new Claims();
   const thread = new Claims(main.memory);
   assert.deepEqual([thread.claim(1), thread.claim(0), thread.claim(0), thread.claim(1)], [false, true, false, true]);

@@ -1,10 +1,13 @@
-/** Steps of `directory.db` over rows from before: the one that marks the roles which granted everything because they had no permissions, and strict handling. */
+/**
+ * Steps of `directory.db` on older rows: marking roles that granted everything because they had no permissions, and
+ * strict handling.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { directorySteps, migrate } from '../../../src/storage/sqlite/migrations.ts';
 
-test('a custom role without permissions goes on granting everything after the upgrade, marked; no version is strict', (t) => {
+test('a custom role without permissions still grants everything after the upgrade, marked; no version is strict', (t) => {
   const db = new DatabaseSync(':memory:');
   t.after(() => db.close());
   migrate(db, directorySteps.slice(0, 2), true);

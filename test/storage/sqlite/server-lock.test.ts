@@ -1,4 +1,7 @@
-/** The lock of the one server of a folder: who removes or replaces its file lets nobody in, and a server that died blocks nobody. */
+/**
+ * The lock of a folder's single server: removing or replacing its file admits no second server, and a dead server
+ * blocks nothing.
+ */
 import assert from 'node:assert/strict';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ import { dataFolder } from '../stored.ts';
 const isSecondServer = (error: unknown) =>
   error instanceof ServiceError && /Another Rowhouse server/.test(error.message);
 
-/** A folder with a directory, in which nobody works; locks are released after the test. */
+/** A folder with a directory that no server uses; locks are released after the test. */
 async function emptyFolder(t: TestContext) {
   const { scratch, close } = await openScratch(t);
   await close();
@@ -72,7 +75,7 @@ for (const [what, harm] of [
   });
 }
 
-test('a server that was killed blocks nobody, whatever became of the lock file', async (t) => {
+test('a killed server blocks nothing, whatever happened to the lock file', async (t) => {
   const { file, open, setOwner } = await emptyFolder(t);
   for (const change of [{ lock: '1:1', started: '1' }, { lock: '1:1', directory: '1:2' }, {}]) {
     writeFileSync(file, '');
@@ -83,7 +86,7 @@ test('a server that was killed blocks nobody, whatever became of the lock file',
   }
 });
 
-test('an owner that can not be seen from here is given time to take its lock again', async (t) => {
+test('an owner that cannot be inspected gets time to take its lock again', async (t) => {
   const { file, told, open, setOwner } = await emptyFolder(t);
   const elsewhere = { lock: '1:1', namespace: 'pid:[1]' };
   setOwner(elsewhere);
@@ -99,7 +102,7 @@ test('an owner that can not be seen from here is given time to take its lock aga
   await assert.rejects(second.take(), isSecondServer);
 });
 
-test('a server whose folder another one took over writes no more', async (t) => {
+test('a server whose folder was taken over by another one stops writing', async (t) => {
   const { file, told, open, setOwner } = await emptyFolder(t);
   const lock = open();
   await lock.take();
@@ -111,7 +114,7 @@ test('a server whose folder another one took over writes no more', async (t) => 
   assert.match(told.join(), /has stopped writing/);
 });
 
-test('a process is told from a later one with the same number', () => {
+test('a process is distinguished from a later one with the same id', () => {
   const owner = { lock: '1:2', directory: '1:3', boot: 'b', namespace: 'n', pid: process.pid, started: '' };
   const mine = { ...owner, lock: '1:4', started: self('/', '/').started };
   assert.equal(judge({ ...mine, lock: '1:2' }, mine), 'alive');

@@ -1,4 +1,4 @@
-/** Which queries run on the main thread, and that those which turn out to be long leave it. */
+/** Which queries run on the main thread, and that long ones leave it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -18,7 +18,7 @@ const output = (...names: string[]): Output => ({
   columns: names.map((name) => ({ name, type: { kind: 'text' } })),
 });
 
-/** Counts to a number, and looks at the clock like a row of a single table does. */
+/** Counts to a number, and checks the time like a row of a single table. */
 const countingTo = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
   WHERE i < ?1 AND ((i * deadline_factor() & 983040) OR within_deadline_now(i))) SELECT count(*) FROM n`;
 const light = (sql: string, outputs: readonly Output[] = []): Statement => ({
@@ -27,7 +27,7 @@ const light = (sql: string, outputs: readonly Output[] = []): Statement => ({
 });
 const millions = 1_000_000_000_000n;
 
-/** What ran where, since it was asked last. */
+/** What ran in which thread since the last call. */
 async function watched(test: TestContext, settings = {}, deadlineFactor = drawFactor(systemEnvironment)) {
   const opened = await taskScratch(test, { settings: { queryTimeMs: 300, ...settings } });
   await opened.storage.spaces.create(2);
@@ -75,7 +75,7 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
   return { queries, records, count, ran: () => ran.splice(0) };
 }
 
-/** Until the statement is known to be short, with a margin for what holds up a thread on a busy machine. */
+/** Repeats until the statement is known to be short, with a margin for delays on a busy machine. */
 async function untilOnMain(call: () => Promise<unknown>, ran: () => string[]): Promise<void> {
   for (let inRow = 0; inRow < 20; ) {
     await call();
@@ -101,7 +101,7 @@ test('a query that turns out to be endless leaves the main thread, and its data 
   const { count, ran } = await watched(t, { queryTimeMs: 400 });
   const [hostile, innocent, other] = [light(countingTo), light(countingTo), light(countingTo)];
   await untilOnMain(() => count(other, 5n, 2), ran);
-  // A query that was stopped because the system held up the thread is no reason to rest, so there may be another round.
+  // A query stopped only because the system delayed the thread causes no rest, so there may be another round.
   do {
     await untilOnMain(() => count(innocent, 5n), ran);
     await untilOnMain(() => count(hostile, 5n), ran);
@@ -123,7 +123,7 @@ test('a statement that may be long for a row never runs on the main thread', asy
   assert.deepEqual(new Set(ran()), new Set(['reader']));
 });
 
-test('a result that is large is left to a reader thread', async (t) => {
+test('a large result is left to a reader thread', async (t) => {
   const { queries, ran } = await watched(t);
   const wide = light(`SELECT substr('${'x'.repeat(9_000)}', 1, ?1) FROM task, task, task, task`, [output('x')]);
   const widthOf = async (width: bigint) => {
@@ -135,8 +135,8 @@ test('a result that is large is left to a reader thread', async (t) => {
   assert.deepEqual(ran(), ['stopped on main', 'reader']);
 });
 
-test('where records are read each of them looks at the clock, and of index entries one in sixteen', async (t) => {
-  // With this factor neither row 1 nor row 2 asks, unless every row has to.
+test('each record read checks the time, and one index entry in sixteen', async (t) => {
+  // With this factor neither row 1 nor row 2 checks the time, unless every row must.
   const { records, ran } = await watched(t, {}, 0x1_0001);
   ran();
   const limits = { queryTimeMs: 60_000, resultBytesMax: 1_000, resultRowsMax: 10 };
@@ -149,7 +149,7 @@ test('where records are read each of them looks at the clock, and of index entri
   assert.equal(await asking('task INDEXED BY _ix_1_0'), 0, 'not every entry asks');
 });
 
-test('what was asked for in this turn is answered when the storage closes', async (t) => {
+test('requests of this turn are answered when the storage closes', async (t) => {
   const { storage, close } = await taskScratch(t);
   const answer = storage.spaces.select(1, { count: bound(light('SELECT count(*) FROM task')) });
   await close();

@@ -1,11 +1,12 @@
 /**
- * A database of plain PostgreSQL that passes for the coordinator of a Citus cluster: whoever opens it writes and reads in the way that
- * is meant for Citus. Each table of a data space passes for a shard of itself, on a worker that is this very server; nothing is distributed.
+ * A plain PostgreSQL database that simulates the coordinator of a Citus cluster, so that the service writes and reads
+ * as on Citus. Each table of a data space acts as its own shard, on a worker that is the same server; nothing is
+ * distributed.
  */
 import { after } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';
 
-/** Functions that need no more than an answer. */
+/** Functions that only need to return something. */
 const functions = {
   'shard_name(relation regclass, shard bigint) RETURNS text': `SELECT format('%I.%I', relnamespace::regnamespace::text, relname)
     FROM pg_class WHERE oid = relation`,
@@ -32,7 +33,7 @@ const statements = [
    SELECT 1000000, 'citus', 10, oid, false, '13.2-1' FROM pg_namespace WHERE nspname = 'pg_catalog'`,
 ];
 
-/** Has each storage that this process asks for there made in this way. @param server whose user is the superuser */
+/** Makes this process create each storage there in this way. @param server address, whose user is the superuser */
 export async function standInForCitus(server: string): Promise<void> {
   const template = 'citus_stand_in';
   await withClient(server, (client) => client.query(`CREATE DATABASE ${template}`));

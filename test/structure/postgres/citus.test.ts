@@ -1,6 +1,6 @@
 /**
- * What Citus refuses doesn't come back (`docs/explanation/scaling.md`): behaviour on records, with the statements that are meant
- * for Citus, on plain PostgreSQL, which logs them. `refused-by-citus.ts` has the forms that a cluster refuses.
+ * Prevents statements that Citus refuses (`docs/explanation/scaling.md`): runs behaviour tests on records, with the
+ * statements for Citus, on plain PostgreSQL, which logs them. `refused-by-citus.ts` lists the refused forms.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -17,7 +17,7 @@ await runHere([
   'blackbox/table-changes.test.ts',
 ]);
 
-suite('each form is known again', () => {
+suite('each form is recognised', () => {
   for (const { name, example } of refusedForms) test(name, () => assert.deepEqual(formsOf(example), [name]));
 });
 

@@ -1,4 +1,4 @@
-/** A PostgreSQL that logs all SQL that it is sent while tests of behaviour run on it, and what it logged. */
+/** A PostgreSQL that logs all SQL while behaviour tests run on it, and the logged statements. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { after, suite } from 'node:test';
 import { startPostgres } from '../../../lab/machine/postgres.ts';
 
 export interface Logged {
-  /** Session and transaction. */
+  /** Identifies session and transaction. */
   readonly transaction: string;
   readonly statement: string;
 }
@@ -17,7 +17,7 @@ export interface LoggedServer {
   statements(): Promise<Logged[]>;
 }
 
-/** Whatever this process asks for storage gets it there. */
+/** Makes this process use storage there. */
 export async function startLogged(): Promise<LoggedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export async function startLogged(): Promise<LoggedServer> {
   const server = await startPostgres({ log, settings });
   process.env.ROWHOUSE_TEST_ENGINE = 'postgres';
   process.env.ROWHOUSE_TEST_POSTGRES = server.url;
-  // It is on the other server.
+  // The layout is on the other server.
   delete process.env.ROWHOUSE_TEST_LAYOUT;
   return {
     url: server.url,
@@ -46,7 +46,7 @@ export async function runHere(files: readonly string[]): Promise<void> {
   }
 }
 
-/** Lines that begin without the prefix go on with the statement of the one before. */
+/** Lines without the prefix continue the statement of the previous line. */
 function statementsOf(log: string): Logged[] {
   const found: { transaction: string; statement: string }[] = [];
   for (const line of log.split('\n')) {

@@ -1,15 +1,15 @@
 /**
- * Statements that a Citus cluster refuses, or carries out in more than one command to one node: how each form is recognized, and an
- * example of it. `test/cluster/forms.ts` shows on a cluster what each example leads to (version 13.2).
+ * Statements that a Citus cluster refuses, or executes with more than one command to one node: how each form is
+ * recognised, with an example. `test/cluster/forms.ts` shows the effect of each example on a cluster (version 13.2).
  */
 
 export interface RefusedForm {
   readonly name: string;
-  /** What a cluster does with the example. */
+  /** The effect of the example on a cluster. */
   readonly leadsTo: 'an error' | 'two phases' | 'several commands';
   /** On the tables `record` (id text, time bigint) of data spaces 1 and 2 and of the directory. */
   readonly example: string;
-  /** @param sql without what is in quotes */
+  /** @param sql without quoted parts */
   has(sql: string): boolean;
 }
 
@@ -22,7 +22,7 @@ const insertSelect = new RegExp(
   'is',
 );
 
-/** What an `INSERT` into a data space selects, when it does. */
+/** The SELECT of an `INSERT` into a data space, if any. */
 function selectedBy(sql: string): string | null {
   return insertSelect.exec(sql)?.[1] ?? null;
 }
@@ -72,7 +72,7 @@ export const refusedForms: readonly RefusedForm[] = [
   },
 ];
 
-/** The names of the forms that a statement has. */
+/** The names of the statement's forms. */
 export function formsOf(statement: string): string[] {
   const sql = statement.replaceAll(/'(?:[^']|'')*'/g, "''");
   return refusedForms.filter((form) => form.has(sql)).map(({ name }) => name);

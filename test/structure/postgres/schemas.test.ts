@@ -1,6 +1,6 @@
 /**
- * What a distributed engine needs (`docs/explanation/scaling.md`): no statement, and no transaction, touches two schemas.
- * PostgreSQL itself logs all SQL that it is sent while tests of behaviour run on it, here and not a second time elsewhere.
+ * A requirement of distributed engines (`docs/explanation/scaling.md`): no statement or transaction touches two
+ * schemas. PostgreSQL logs all SQL while behaviour tests run on it; they run only here, not again elsewhere.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ test('no statement and no transaction touches two schemas', async (t) => {
     .filter((own) => schemasIn(own.join('\n')).size > 1);
   assert.deepEqual(wide, []);
 
-  // That something was looked at: reads, writes and more than one data space.
+  // Ensures that the log has reads, writes and more than one data space.
   const ofSpaces = statements.filter(({ statement }) => statement.includes('rowhouse_space_'));
   for (const word of ['SELECT', 'INSERT', 'UPDATE', 'DELETE']) {
     const count = ofSpaces.filter(({ statement }) => statement.includes(word)).length;
