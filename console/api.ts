@@ -84,17 +84,25 @@ function isEntrance(path: string): boolean {
   return path.startsWith('/sign-in') || path.startsWith('/set-up');
 }
 
+/** Whether the CSRF token is another session's: in another tab, which has the same cookie, someone has signed in meanwhile. */
+function isOfOtherSession({ status, message }: Refusal): boolean {
+  return status === 403 && message.includes('x-csrf-token');
+}
+
 /** @throws Refusal */
 export async function call<R extends Route>(route: R, sent: Sent<R>, signal?: AbortSignal): Promise<Answer<R>> {
   const isSignIn = isEntrance(route.slice(route.indexOf(' ') + 1));
+  let isTokenNew = false;
   for (;;) {
     try {
       return (await ask(route, sent as Request, signal)) as Answer<R>;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === null || !nobody.includes(error.code)) throw error;
-      if (isSignIn || !isSessionKnown) throw error;
+      if (!(error instanceof Refusal) || isSignIn || person === null) throw error;
+      const isLost = nobody.includes(error.code ?? 0);
+      if (!isLost && (isTokenNew || !isOfOtherSession(error))) throw error;
+      isTokenNew = !isLost;
       csrfToken = null;
-      await untilSignedIn();
+      if (isLost) await untilSignedIn();
     }
   }
 }
@@ -112,11 +120,21 @@ interface Request {
   readonly prefer?: string;
 }
 
-let isSessionKnown = false;
+interface Person {
+  readonly kind: string;
+  readonly id: number;
+}
 
-/** Records that someone is signed in, so that a later refusal means that the session is lost. */
-export function sessionIsKnown(isKnown: boolean): void {
-  isSessionKnown = isKnown;
+let person: Person | null = null;
+let leave = () => {};
+
+/**
+ * Records who is signed in, so that a later refusal means that the session is lost.
+ * @param onOther called, instead of making a change, once someone else has signed in in another tab
+ */
+export function actAs(known: Person, onOther: () => void): void {
+  person = known;
+  leave = onOther;
 }
 
 function untilSignedIn(): Promise<void> {
@@ -139,7 +157,7 @@ async function ask(
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (prefer !== undefined) headers.prefer = prefer;
-  if (method !== 'GET' && isSessionKnown && !isEntrance(path)) {
+  if (method !== 'GET' && person !== null && !isEntrance(path)) {
     headers['x-csrf-token'] = csrfToken ?? (await tokenOfSession());
   }
   const response = await fetch(addressOfParts(path, params, query), {
@@ -164,9 +182,15 @@ async function ask(
   return answer;
 }
 
+/** Never returns if the session is someone else's, as whom nothing may be done that was meant here. */
 async function tokenOfSession(): Promise<string> {
-  const { results } = (await ask('GET /session', {}, undefined)) as { results: { csrfToken: string } };
-  csrfToken = results.csrfToken;
+  const session = (await ask('GET /session', {}, undefined)) as { results: { csrfToken: string } };
+  const { results: now } = (await ask('GET /me', {}, undefined)) as { results: Person };
+  if (now.kind !== person?.kind || now.id !== person.id) {
+    leave();
+    await new Promise(() => {});
+  }
+  csrfToken = session.results.csrfToken;
   return csrfToken;
 }
 

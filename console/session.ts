@@ -1,6 +1,6 @@
 /** Who is signed in, and what they may do. */
 import { computed, signal } from '@preact/signals';
-import { call, holdCsrfToken, Refusal, type Results, sessionIsKnown } from './api.ts';
+import { actAs, call, holdCsrfToken, Refusal, type Results } from './api.ts';
 
 export type Me = Results<'GET /me'>;
 
@@ -49,5 +49,5 @@ export async function orOwn<Found>(all: () => Promise<Found>, own: (userId: numb
 
 function enter(person: Me): void {
   me.value = person;
-  sessionIsKnown(true);
+  actAs(person, () => location.reload());
 }

@@ -1,5 +1,9 @@
 /** Functions that tests run inside a page, as `inPage`. They are added to every page before its own scripts. */
 (() => {
+  // Over plain http a browser has neither of them, and everything works there, too.
+  delete Crypto.prototype.randomUUID;
+  delete Crypto.prototype.subtle;
+
   /** These may scroll sideways: tables, code and pictures, which need two dimensions (WCAG 2.2, 1.4.10). */
   const mayScroll = '.table-frame, pre, .picture, textarea, input, select';
   const controls = 'a[href], button, input, select, textarea, summary, [role="option"], [tabindex="0"]';

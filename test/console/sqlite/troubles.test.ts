@@ -185,3 +185,41 @@ for (const [path, label, member] of rows(drawers, 4)) {
     assert.deepEqual(faults, []);
   });
 }
+
+test('what is typed is saved after the same person signed in again in another tab, and never as someone else', async () => {
+  const { page: own, faults: ownFaults } = await openConsole(chromium, house, { at: '/company/1/groups' });
+  // As another tab does, which has the same cookies.
+  const signIn = async (body: object) => {
+    const headers = { origin: house.server.url };
+    const url = `${house.server.url}/admin/api/sign-in`;
+    const answer = await own.request.post(url, { data: { ...body, password }, headers });
+    assert.equal(answer.status(), 200, await answer.text());
+  };
+  const add = async (name: string) => {
+    await own.goto(address('/company/1/groups/+'));
+    const adding = own.getByRole('dialog', { name: 'Add a group' });
+    await adding.getByLabel('Name').fill(name);
+    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+  };
+  const added = (name: string) => own.getByRole('row').filter({ hasText: name });
+  await signIn({ account: 'root' });
+  await add('After a new session');
+  await added('After a new session').waitFor();
+  for (const holdsToken of [true, false]) {
+    await signIn({ account: 'root' });
+    await own.reload();
+    if (holdsToken) {
+      await add('With a token');
+      await added('With a token').waitFor();
+    }
+    await signIn({ account: 'ann', companyId: 1 });
+    await add('As someone else');
+    await own.getByRole('button', { name: 'ann', exact: true }).waitFor();
+  }
+  await signIn({ account: 'root' });
+  await own.reload();
+  await added('With a token').waitFor();
+  assert.equal(await added('As someone else').count(), 0);
+  assert.deepEqual(ownFaults, []);
+  await own.context().close();
+});
