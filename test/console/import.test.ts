@@ -164,6 +164,30 @@ test('rows with errors become a file that, corrected, is imported', async () => 
   assert.equal(rejectedText(again.source, again.rejected).join(''), text);
   const json = await checkedOf('{"title":"Call","amount":"x"}\n{oops}\n');
   const lines = rejectedText(json.source, json.rejected).join('');
-  assert.equal(lines, '{"title":"Call","amount":"x","_error":"amount: expected a number."}\n{oops}\n');
+  assert.equal(lines, '{"_error":"amount: expected a number.","title":"Call","amount":"x"}\n{oops}\n');
   assert.equal((await checkedOf(lines.replace('"x"', '1'))).items.length, 1);
+});
+
+test('the file of errors keeps JSON lines as they were written', async () => {
+  const rows = [
+    '"title":"a","amount":9007199254740993 }',
+    '"title": "b", "amount":1e400}',
+    '"amount":"x","title":"c","amount":"y"}',
+    '"title":"\\u00e9 \\"q\\"","amount":[1.0]}  ',
+    '}',
+  ];
+  const { source } = await checkedOf(rows.map((row) => ` { ${row}`).join('\n'));
+  const allWith = (fault: string) => rows.map((_, index) => [index, fault] as const);
+  const lines = rejectedText(source, allWith('"wrong" \\, at } {'));
+  const error = '{"_error":"\\"wrong\\" \\\\, at } {"';
+  assert.deepEqual(
+    lines,
+    rows.map((row) => `${error}${row === '}' ? '' : ','}${row}\n`),
+  );
+  // The error of an earlier time is replaced.
+  const again = rejectedText((await checkedOf(lines.join(''))).source, allWith('still'));
+  assert.deepEqual(
+    again,
+    rows.map((row) => `{"_error":"still"${row === '}' ? '' : ','}${row}\n`),
+  );
 });

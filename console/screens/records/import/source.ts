@@ -87,10 +87,17 @@ export function rejectedText(source: Source, rejected: Iterable<readonly [row: n
         ...values.slice(names.length),
       ];
       lines.push(csvLine([fault, ...fields.map((value) => (value as Field | undefined) ?? null)], separator));
-    } else if (flaw === null) lines.push(`${JSON.stringify({ ...JSON.parse(text), [errorColumn]: fault })}\n`);
+    } else if (flaw === null) lines.push(`${withError(text, fault)}\n`);
     else lines.push(`${text}\n`);
   }
   return lines;
+}
+
+/** The text of an object, which keeps its numbers and members as they were written, with the error first, in place of an earlier one. */
+function withError(text: string, fault: string): string {
+  const begin = /^\s*\{\s*(?:"_error"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*)?/;
+  const rest = text.replace(begin, '');
+  return `{"${errorColumn}":${JSON.stringify(fault)}${rest.startsWith('}') ? '' : ','}${rest}`;
 }
 
 /** How long work may run before the page can respond. */
