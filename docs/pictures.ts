@@ -60,7 +60,7 @@ const pictures: readonly Picture[] = [
   { name: 'records', path: someRecords, shows: 'tbody tr' },
   { name: 'records-dark', path: someRecords, shows: 'tbody tr', look: 'dark' },
   { name: 'record', path: `${version}/records/Task?record=task-7`, shows: 'dialog textarea, dialog input' },
-  { name: 'transaction', path: `${version}/transactions?id=tablet-7%2F1`, shows: 'text=Written, once.' },
+  { name: 'transaction', path: `${version}/transactions?id=tablet-7%2F1`, shows: 'text=Written once.' },
   { name: 'playground', path: `${version}/playground`, shows: 'textarea' },
   { name: 'role', path: '/company/1/roles/100', shows: 'dialog input[type=checkbox]' },
   { name: 'logs-phone', path: '/company/1/app/crm/logs', shows: 'tbody tr', look: 'phone' },

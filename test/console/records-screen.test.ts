@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import axe from 'axe-core';
 import type { Browser as Chromium, Page, Route } from 'playwright-core';
+import { axeFaults } from '../../lab/machine/axe.ts';
 import { openChromium } from '../../lab/machine/chromium.ts';
 import { type House, openHouse } from '../administration/house.ts';
 import { makeCrm, type Post, posting } from './sample.ts';
@@ -268,26 +268,21 @@ for (const [loss, end] of Object.entries(losses)) {
 }
 
 test('axe finds no fault in an edited grid or its menu', async () => {
-  await page.evaluate(axe.source);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const violations = async () => {
-    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  };
   const where = encodeURIComponent("#r.title = 'row 7'");
   await page.goto(`${house.server.url}/admin/#/company/1/app/crm/1.0.0/records/Task?where=${where}`);
   await page.getByText('1–1 of 1', { exact: true }).waitFor();
   await cell('row 7').focus();
   await press('F2');
-  assert.deepEqual(await violations(), []);
+  assert.deepEqual(await axeFaults(page), []);
   await press('Escape', 'Alt+ArrowDown');
-  assert.deepEqual(await violations(), []);
+  assert.deepEqual(await axeFaults(page), []);
   await press('Escape');
   await page.getByRole('link', { name: 'Import' }).click();
-  assert.deepEqual(await violations(), []);
+  assert.deepEqual(await axeFaults(page), []);
   await button('Import another file').click();
   await page.getByLabel('Or paste the rows here').fill('title,amount\nOne,x\nTwo,2\n');
   await page.getByText('1 row can be imported').waitFor();
-  assert.deepEqual(await violations(), []);
+  assert.deepEqual(await axeFaults(page), []);
   assert.deepEqual(faults, []);
 });

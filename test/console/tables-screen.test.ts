@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import axe from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
+import { axeFaults } from '../../lab/machine/axe.ts';
 import { openChromium } from '../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse } from '../administration/house.ts';
 import { makeCrm, type Post, posting } from './sample.ts';
@@ -153,13 +153,12 @@ test('a long change shows its progress, continues while another screen is open, 
 
 test('the picture leads to the tables by keyboard, and axe finds no fault in any view', async () => {
   await page.getByRole('link', { name: 'All tables' }).click();
-  await page.evaluate(axe.source);
   // A dialog that is fading in has less contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const view of ['JSON', 'Bin', 'List', 'Picture']) {
     await page.getByRole('link', { name: view, exact: true }).click();
     await page.locator(`[aria-current="page"]:text("${view}")`).waitFor();
-    assert.deepEqual(await violations(), [], view);
+    assert.deepEqual(await axeFaults(page), [], view);
   }
   await page.getByText('References as a table').click();
   await page.getByRole('row', { name: 'Invoice customerId Customer' }).waitFor();
@@ -170,12 +169,7 @@ test('the picture leads to the tables by keyboard, and axe finds no fault in any
   await button('Add a column').click();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await violations(), [], colorScheme);
+    assert.deepEqual(await axeFaults(page), [], colorScheme);
   }
   assert.deepEqual(faults, []);
 });
-
-async function violations(): Promise<string[]> {
-  const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

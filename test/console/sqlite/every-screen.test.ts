@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
+import { axeFaults } from '../../../lab/machine/axe.ts';
 import { openChromium } from '../../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse } from '../../administration/house.ts';
 import { startMadeUpProvider } from '../../auth/made-up-provider.ts';
@@ -41,7 +41,6 @@ before(async () => {
   await addRecord(root, hostile);
   // The policy would block most injected markup, so it is off here.
   ({ page, faults } = await openConsole(chromium, house, { context: { bypassCSP: true, reducedMotion: 'reduce' } }));
-  await page.evaluate(axe.source);
 });
 
 after(async () => {
@@ -51,12 +50,6 @@ after(async () => {
 
 /** @param expression of `in-page.js` */
 const inPage = (expression: string) => page.evaluate<string[]>(`inPage.${expression}`);
-
-/** What `axe-core` finds wrong with the page. */
-async function violations(options: RunOptions): Promise<string[]> {
-  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 /** Leaves the page at the width of a phone. */
 async function layoutFaults(): Promise<string[]> {
@@ -95,10 +88,10 @@ async function isWell(texts: readonly string[], theme: number): Promise<void> {
   for (const [which, colorScheme] of themes.entries()) {
     if (!areAllAsked && theme !== which) continue;
     await page.emulateMedia({ colorScheme });
-    found.push(...(await violations({ rules: { 'target-size': { enabled: true } } })));
+    found.push(...(await axeFaults(page, { rules: { 'target-size': { enabled: true } } })));
   }
   await page.setViewportSize({ width: desktop[0], height: desktop[1] });
-  if (areAllAsked) found.push(...(await violations({ runOnly: ['target-size'] })));
+  if (areAllAsked) found.push(...(await axeFaults(page, { runOnly: ['target-size'] })));
   assert.deepEqual({ made, layout, axe: found }, { made: [], layout: [], axe: [] });
   assert.equal(await page.evaluate('inPage.isHurt'), false);
   assert.deepEqual(faults, []);
@@ -110,7 +103,6 @@ for (const [half, language] of ['en', 'ja'].entries()) {
     before(async () => {
       await page.evaluate(`localStorage.setItem('rowhouse.language', '${language}')`);
       await page.reload();
-      await page.evaluate(axe.source);
     });
 
     for (const [index, place] of places.entries()) {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
+import { axeFaults } from '../../../lab/machine/axe.ts';
 import { openChromium } from '../../../lab/machine/chromium.ts';
 import { type Browser, type House, openHouse, password } from '../../administration/house.ts';
 import { startMadeUpProvider } from '../../auth/made-up-provider.ts';
@@ -106,7 +106,6 @@ test('the sign-in of a client is tried: what failed is named, and the claims are
   await root.call('POST', providers, { name: 'trial', issuer: provider.issuer });
   await root.call('POST', `${providers}/trial/clients`, { clientId: 'stock', redirectUri });
   await page.goto(`${house.server.url}/admin/#/company/1/app/stock/providers/trial`);
-  await page.evaluate(axe.source);
   const dialog = page.getByRole('dialog', { name: 'Try the sign-in: stock' });
   for (const [key, outcome] of [
     ['', 'All claims'],
@@ -120,8 +119,7 @@ test('the sign-in of a client is tried: what failed is named, and the claims are
     await dialog.getByLabel('Address that the provider').fill(address);
     await dialog.getByRole('button', { name: 'Check' }).click();
     await dialog.getByText(outcome).waitFor();
-    const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
-    assert.deepEqual(violations, []);
+    assert.deepEqual(await axeFaults(page), []);
     await dialog.getByRole('button', { name: 'Close' }).click();
   }
   house.secrets.push('the-code-of-a-trial');
@@ -378,9 +376,7 @@ test('nodes and data spaces are drawn as a cluster answers them, and a data spac
   const item = own.getByRole('listitem').filter({ hasText: 'Data space 4 to db4:5432' });
   await item.getByText('under way').waitFor();
   assert.deepEqual(asked, { spaceId: 4, to: 'db4:5432' });
-  await own.evaluate(axe.source);
-  const { violations } = (await own.evaluate('axe.run(document)')) as AxeResults;
-  assert.deepEqual(violations, []);
+  assert.deepEqual(await axeFaults(own), []);
   // It is asked again by itself.
   Object.assign(space, { node: 'db4:5432' });
   Object.assign(moves[0] as object, { state: 'done' });

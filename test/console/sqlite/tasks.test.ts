@@ -145,7 +145,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     await click(screen('Transactions'));
     await page.getByLabel('Transaction id').fill('tablet-7/1');
     await click(button('Look up'));
-    await page.getByText('Written, once.').waitFor();
+    await page.getByText('Written once.').waitFor();
   },
 
   'end a stolen session': async () => {

@@ -1,10 +1,9 @@
 /** The pages in a real browser: the way of a newcomer through the demo, and of the first administrator. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
+import { axeFaults } from '../../../lab/machine/axe.ts';
 import { openChromium, openPage } from '../../../lab/machine/chromium.ts';
 import { defaults } from '../../../src/config.ts';
 import { walkDemoSignIn } from '../../../src/demo/sign-in.ts';
@@ -12,7 +11,6 @@ import { type Rowhouse, startRowhouse } from '../../../src/main.ts';
 import { type House, openHouse, password } from '../../administration/house.ts';
 import { fewThreads, makeLaidOut, type Scratch } from '../../engines/scratch.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
 let house: House;
 let scratch: Scratch;
@@ -39,11 +37,7 @@ async function hindrances(addresses: readonly string[]): Promise<string[]> {
   for (const [index, address] of addresses.entries()) {
     await page.emulateMedia({ colorScheme: index % 2 === 0 ? 'light' : 'dark' });
     await page.goto(address, { waitUntil: 'networkidle' });
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${address} ${id}: ${html}`)));
+    found.push(...(await axeFaults(page)).map((fault) => `${address} ${fault}`));
   }
   await context.close();
   return found;
