@@ -37,17 +37,19 @@ export async function resume(session: UserSession): Promise<User | null> {
 
 /**
  * Opens a window at once, which browsers allow only during a click: `session.signIn(request, popup())`.
- * @param closedMs how long to wait for the answer after the window seems closed, in milliseconds: a window
- * whose page has `Cross-Origin-Opener-Policy` seems closed while it is open
+ * A window that the user closes is noticed within a second or so of the user's return to this page.
+ * @param closedMs how long to wait for the answer after the window seems closed, in milliseconds, where this page cannot know:
+ * a window whose first page has `Cross-Origin-Opener-Policy` seems closed while it is open
  */
 export function popup(features = 'popup,width=480,height=640', closedMs = 60_000): Visit {
   const opened = open('about:blank', '_blank', features);
-  return async (address) => {
+  const visit = async (address: string) => {
     if (opened === null) throw refusal('The browser opened no window for the sign-in: its pop-up blocker may be on.');
-    const returned = answerTo(new URL(address).searchParams.get('state') as string, () => opened.closed, closedMs);
+    const returned = answerTo(new URL(address).searchParams.get('state') as string, opened, closedMs);
     opened.location.href = address;
     return await returned;
   };
+  return Object.assign(visit, { cancel: () => opened?.close() });
 }
 
 const channelOf = (state: string) => new BroadcastChannel(`rowhouse.sign-in.${state}`);
@@ -56,13 +58,19 @@ const channelOf = (state: string) => new BroadcastChannel(`rowhouse.sign-in.${st
  * The address passed by the page at the redirect address.
  * @throws SignInRefused if the window was closed for this long without an answer
  */
-function answerTo(state: string, isClosed: () => boolean, closedMs: number): Promise<string> {
+function answerTo(state: string, opened: Window, closedMs: number): Promise<string> {
   const channel = channelOf(state);
   return new Promise<string>((resolve, reject) => {
     let lookedMs = 0;
+    let isInTouch = false;
     const look = setInterval(() => {
-      if (isClosed()) lookedMs += lookMs;
-      if (lookedMs <= closedMs) return;
+      if (!opened.closed) {
+        isInTouch ||= hasForeignPage(opened);
+        return;
+      }
+      lookedMs += lookMs;
+      // A later page of the provider may still be cut off, but the user is back here.
+      if (lookedMs <= (isInTouch && document.hasFocus() ? lookMs : closedMs)) return;
       end();
       reject(refusal('The window of the sign-in was closed.'));
     }, lookMs);
@@ -77,6 +85,16 @@ function answerTo(state: string, isClosed: () => boolean, closedMs: number): Pro
       resolve(data);
     };
   });
+}
+
+/** Whether the window shows a page of another origin, and is not cut off from this page: its address cannot be read. */
+function hasForeignPage({ location }: Window): boolean {
+  try {
+    void location.href;
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** @returns whether another page took the answer */

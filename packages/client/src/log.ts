@@ -49,9 +49,8 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
       askAgain = now() + levelMs;
     }
     if (!wantsAll) waiting.MONITOR = [];
-    for (const logLevel of ['ERROR', 'MONITOR'] as const) {
-      const lines = waiting[logLevel];
-      while (lines.length > 0) await sendPortion(logLevel, lines);
+    for (const [logLevel, lines] of Object.entries(waiting)) {
+      while (lines.length > 0) await sendPortion(logLevel as LogLevel, lines);
     }
   }
 

@@ -222,7 +222,7 @@ function keyIn(chosen: readonly [string, Valued][] = [], { source, params }: Par
   if (params.length === 0) return source;
   const same = chosen.find(([, one]) => one.source === source && one.params.every((param, at) => param === params[at]));
   if (same) return same[0];
-  throw new Invalid({ message: `orderBy, groupBy: select must have ${source}, too, for its parameters.` });
+  throw new Invalid({ message: `orderBy, groupBy: ${source} has parameters, but is not in select.` });
 }
 
 function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {

@@ -1,5 +1,5 @@
 /** The steps of a sign-in, at the provider or with a password (docs/reference/sign-in.md#the-way-to-a-user-token). */
-import { RowhouseError, SignInRefused } from './errors.ts';
+import { type RowhouseError, SignInRefused } from './errors.ts';
 import { timeOrderedId } from './ids.ts';
 import { readJson, type TextStorage } from './storage.ts';
 import type { Transport, TransportOptions } from './transport.ts';
@@ -75,15 +75,17 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
 
   async function flows(): Promise<Record<string, Flow>> {
     const kept = Object.entries((await readJson<Record<string, Flow>>(storage, flowsKey)) ?? {});
-    return Object.fromEntries(kept.filter(([, { begun }]) => Math.abs(Date.now() - begun) < flowMsMax));
+    return Object.fromEntries(kept.filter(([, { begun }]) => Date.now() - begun < flowMsMax));
   }
 
   async function begin({ clientId, provider = 'idp' }: SignInRequest, isElsewhere: boolean): Promise<string> {
     const { deviceUDID, authToken } = await introduce();
     const body = { deviceUDID, deviceName, osType };
-    await transport.send('registerDevice', { body, token: authToken, isRepeatable: true }).catch((error: unknown) => {
-      if (!(error instanceof RowhouseError) || error.code !== alreadyRegistered) throw error;
-    });
+    await transport
+      .send('registerDevice', { body, token: authToken, isRepeatable: true })
+      .catch((error: RowhouseError) => {
+        if (error.code !== alreadyRegistered) throw error;
+      });
     const sent = { params: { provider }, query: { authToken, clientId }, token: null };
     const address = (await transport.send('authenticate', sent)).headers.get('location');
     // The service chooses the state: the SHA-1 of the anonymous token.

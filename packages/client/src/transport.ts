@@ -78,8 +78,8 @@ const backoffMsMax = 5_000;
  */
 export function createTransport(options: TransportOptions, session: () => Session): Transport {
   const { timeoutMs: usualMs = 30_000, attemptsMax = 5, retryAfterMsMax = 30_000, random = Math.random } = options;
-  const names = [options.companyId, options.appId, options.appVersion.replaceAll('.', '_')];
-  const prefix = `${options.url.replace(/\/+$/, '')}/api/${names.map(encodeURIComponent).join('/')}`;
+  const application = `${options.companyId}/${encodeURIComponent(options.appId)}/${options.appVersion.replaceAll('.', '_')}`;
+  const prefix = `${options.url.replace(/\/+$/, '')}/api/${application}`;
   const header = options.tokenHeader ?? 'service-token';
   const fetchOf = options.fetch ?? ((input, init) => fetch(input, init));
   const wait = options.wait ?? ((ms) => new Promise((done) => setTimeout(done, ms)));

@@ -30,7 +30,11 @@ export interface User {
 }
 
 /** Opens an address of the provider, and resolves to the address that the provider redirects to. */
-export type Visit = (address: string) => Promise<string>;
+export interface Visit {
+  (address: string): Promise<string>;
+  /** Called if the sign-in could not begin, so that there is no address to open. */
+  cancel?(): void;
+}
 
 export interface SignOut {
   /** Ends the user's sessions on all devices. */
@@ -232,7 +236,13 @@ export function createSession(options: SessionOptions): UserSession {
       const present = await signed();
       return present && { userId: present.user.userId, token: present.token };
     },
-    signIn: async (request, visit) => enter(steps.finish(await visit(await steps.begin(request, true)))),
+    async signIn(request, visit) {
+      const address = await steps.begin(request, true).catch((error) => {
+        visit.cancel?.();
+        throw error;
+      });
+      return enter(steps.finish(await visit(address)));
+    },
     begin: (request) => steps.begin(request, false),
     finish: (returned) => enter(steps.finish(returned)),
     finishesHere: steps.finishesHere,

@@ -25,7 +25,7 @@ const script = `
   const tell = (user) => { document.querySelector('p').textContent = user === null ? 'Nobody' : 'Hello ' + user.firstName; };
   const fail = (error) => { document.body.dataset.failed = error.name; document.querySelector('p').textContent = error.name + ': ' + error.message; };
   document.querySelector('#redirect').onclick = () => rowhouse.signInWithRedirect(session, request).catch(fail);
-  document.querySelector('#popup').onclick = () => session.signIn(request, rowhouse.popup(undefined, globalThis.closedMs)).catch(fail);
+  document.querySelector('#popup').onclick = () => session.signIn(request, rowhouse.popup()).catch(fail);
   session.onChange(() => session.user().then(tell));
   await rowhouse.resume(session).then(tell, fail);`;
 
@@ -81,14 +81,38 @@ test('a page goes to the provider and comes back signed in, without a code in it
   await context.close();
 });
 
+/** In a page: notes that the client looked at the window that it opened, and how that seemed. */
+const watchWindow = `{
+  const { open } = globalThis;
+  globalThis.open = (...input) => {
+    const opened = open(...input);
+    return {
+      get location() { return opened.location; },
+      close: () => opened.close(),
+      get closed() { document.body.dataset[opened.closed ? 'closed' : 'open'] = ''; return opened.closed; },
+    };
+  };
+}`;
+
 test('a pop-up signs in the page that opened it; if closed before, the sign-in is refused', async () => {
   const context = await openContext();
   const page = await context.newPage();
   await page.goto(`${world.server.url}${home}`);
   const open = () => Promise.all([page.waitForEvent('popup'), page.locator('#popup').click()]);
-  await page.evaluate('globalThis.closedMs = 0');
+  // The provider refuses what it does not know: there is no address to go to.
+  await page.evaluate("request.clientId = 'of nobody'");
+  const [blank] = await open();
+  await Promise.all([
+    blank.isClosed() ? null : blank.waitForEvent('close'),
+    page.locator('body[data-failed]').waitFor(),
+  ]);
+  await page.evaluate(`request.clientId = ${JSON.stringify(app.clientId)}`);
+  await page.evaluate(watchWindow);
   const [closed] = await open();
   await closed.getByLabel('Name').waitFor();
+  // Until the client has seen the provider's page in it.
+  await page.evaluate('delete document.body.dataset.open');
+  await page.locator('body[data-open]').waitFor();
   await closed.close();
   await page.getByText('The window of the sign-in was closed.').waitFor();
   const [popup] = await open();
@@ -113,22 +137,12 @@ test('a pop-up whose page is isolated from its opener still signs in', async () 
     },
   );
   const opened = page.waitForEvent('popup');
-  await page.evaluate(`{
-    const { open } = globalThis;
-    let looks = 0;
-    globalThis.open = (...input) => {
-      const opened = open(...input);
-      return {
-        location: opened.location,
-        get closed() { if (opened.closed) document.body.dataset.looks = ++looks; return opened.closed; },
-      };
-    };
-  }`);
+  await page.evaluate(watchWindow);
   await page.locator('#popup').click();
   const popup = await opened;
   await popup.getByLabel('Name').waitFor();
   // Waits until the client has also checked the window.
-  await page.locator('body[data-looks]').waitFor();
+  await page.locator('body[data-closed]').waitFor();
   await signInAsAlice(popup);
   await page.getByText('Hello Alice').waitFor();
   // The opener got the answer, and had not given up before.
