@@ -4,7 +4,7 @@ import type { Engine } from '../lab/machine/scratch.ts';
 import { asksForStorage } from './engines/asking.ts';
 import { filesNotOnCitus, testsNotOnCitus } from './not-on-citus.ts';
 
-/** These start services of both engines themselves, whatever the engine of the run. */
+/** These start services on both engines themselves, whatever the engine of the run. */
 const onBothThemselves = 'move/';
 
 /**

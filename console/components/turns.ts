@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const followMs = 3_000;
 
-/** Counts up every few seconds while it is on and the page can be seen. */
+/** Counts up every few seconds while it is on and the page is visible. */
 export function useTurns(isOn: boolean): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {

@@ -18,7 +18,7 @@ type FoundVersion = Results<'GET /companies/:companyId/browse/users/:userId/vers
 type FoundTable =
   Results<'GET /companies/:companyId/applications/:appId/versions/:version/users/:userId/tables'>[number];
 
-/** So many users are offered; typing more of the name finds the others. */
+/** How many users are offered; typing more of the name finds others. */
 const usersMax = 20;
 
 interface Begun {
@@ -27,7 +27,7 @@ interface Begun {
   readonly why: string;
 }
 
-/** Nothing of it stands in the address: whom somebody looked at, and why, is for the audit trail alone. */
+/** The address contains none of it: the user and the reason are only for the audit trail. */
 export default function Browse({ place }: { place: Place }): VNode {
   const texts = words().browse;
   const [begun, setBegun] = useState<Begun | null>(null);

@@ -1,4 +1,4 @@
-/** What the clients of an application logged: filtered, followed as it comes, exported. The link carries the filters. */
+/** The log entries of an application's clients: filtered, followed live, exported. The address has the filters. */
 import { useState } from 'preact/hooks';
 import { addressOf, call, type Results } from '../api.ts';
 import { Badge, Button, Empty, Facts, LinkButton, Screen } from '../components/basics.ts';

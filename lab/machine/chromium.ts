@@ -1,6 +1,7 @@
 /**
- * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks, and a font
- * of Japanese beside. Its sandbox is off, since tests may run as root; it opens pages of the service under test only.
+ * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks,
+ * and a font of Japanese beside. Its sandbox is off, since tests may run as root; it opens only pages of the service
+ * under test.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

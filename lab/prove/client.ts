@@ -213,7 +213,7 @@ function judgeSenders(
   );
 }
 
-/** Compares what the lanes have kept with the records that are there: each has its mark and count once. */
+/** Compares the kept batches of the lanes with the stored records: each has its mark and count once. */
 function judge(lanes: readonly Lane[], stored: readonly (readonly [mark: string, count: number])[]): Violation[] {
   const violations: Violation[] = [];
   const expected = new Set<string>();

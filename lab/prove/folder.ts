@@ -14,7 +14,7 @@ export function sqliteIn(folder: string): Stored {
   return { storage: `sqlite:${folder}`, secretKey: '' };
 }
 
-/** Makes the company, the data spaces and their table, by a server that was stopped in order. */
+/** Creates the company, the data spaces and their table with a server, which is then stopped cleanly. */
 export async function prepare(stored: Stored, spaceCount: number, more: OpenOptions = {}): Promise<readonly Space[]> {
   const server = await startServer(stored, { spaces: spaceCount, settings: proofSettings, ...more });
   await defineTables(server, 30_000);

@@ -66,7 +66,7 @@ export async function sendersOf(
   return rows.map(([transactionId, userId]) => [String(transactionId), Number(userId)]);
 }
 
-/** What `PRAGMA integrity_check` says, without its `ok`, or `amcheck` of each index. */
+/** The output of `PRAGMA integrity_check` without its `ok`, or of `amcheck` for each index. */
 export async function integrityErrors(storage: string, space: Pick<Space, 'spaceId'>): Promise<string[]> {
   if (folderOf(storage) !== null) {
     const said = await ask(storage, space, 'PRAGMA integrity_check');

@@ -1,4 +1,4 @@
-/** Companies, applications and data spaces for a service under test, made straight in its directory. */
+/** Companies, applications and data spaces for a service under test, created directly in its directory. */
 import { openPasswords } from '../../src/auth/local/passwords.ts';
 import { openSeal } from '../../src/auth/seal.ts';
 import { insertToken } from '../../src/auth/token-rows.ts';

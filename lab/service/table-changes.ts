@@ -1,6 +1,6 @@
 /** Changes of tables, one of each kind, with those that take them back. */
 
-/** A change and the one that takes it back, by the name of the table and a number of the bin. */
+/** A change and its reversal, given the name of the table and an id in the bin. */
 export type Kind = readonly [name: string, there: Make, back: Make];
 type Make = (table: string, binId: number) => readonly object[];
 
@@ -11,7 +11,7 @@ const restored: Make = (_, id) => [{ op: 'restore', id }];
 const index = (op: string, columns: readonly string[], unique: boolean): Make => {
   return (table) => [{ op, table, columns, unique }];
 };
-/** What a change of type or a drop leaves in the bin is removed with the change that takes it back. */
+/** The bin's entry of a change of type or a drop is removed together with its reversal. */
 const purging =
   (make: Make): Make =>
   (table, id) => [...make(table, id), { op: 'purge', id }];

@@ -82,7 +82,7 @@ export async function tablesOfUser(
 }
 
 export interface SeenByUser extends SelectedRows {
-  /** Groups of the user, whose records are among them, and the rights to tables; null for all. */
+  /** The user's groups, whose records are included, and the rights to tables; null for all. */
   readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
   readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
   /** Whether the user is disabled, and can't sign in to see it. */
@@ -90,8 +90,8 @@ export interface SeenByUser extends SelectedRows {
 }
 
 /**
- * What a user would be answered. No token is made, and the user's last use stays as it is.
- * @param why is kept in the audit trail, and is more than spaces
+ * The answer that a user would get. No token is created, and the user's last use is unchanged.
+ * @param why stored in the audit trail, and is more than spaces
  * @throws ServiceError `malformed` · `forbidden` · 105, 106, 130 unknown · as `selectRows`, with the user's rights
  */
 export async function selectAsUser(

@@ -76,7 +76,7 @@ async function noteIntent(
   return Number(written?.rows[0]?.id);
 }
 
-/** Writes the entries in place of the intent, unless another process has settled it meanwhile. */
+/** Replaces the intent by the entries, unless another process has already settled it. */
 async function settle(
   { storage: { directory } }: IntentDeps,
   intent: number,
@@ -151,7 +151,7 @@ async function hasHappened(
 
 const everyMs = 60_000;
 
-/** Settles what earlier processes left behind, and goes on to do so. @returns a function that stops it */
+/** Settles what ended processes left behind, now and at intervals. @returns a function that stops it */
 export async function startSettlingIntents(deps: IntentDeps): Promise<() => Promise<void>> {
   const settleAll = () =>
     settleIntents(deps).catch((error: unknown) =>

@@ -74,7 +74,10 @@ interface SpaceFilter {
   readonly companyId?: string;
 }
 
-/** Its entry follows the move, which is a transaction of Citus's own. @throws ServiceError as `Cluster.moveSpace` */
+/**
+ * The audit entry follows the move, because Citus moves in a transaction of its own.
+ * @throws ServiceError as `Cluster.moveSpace`
+ */
 export async function moveSpace(
   deps: NodeDeps,
   actor: Permitted<'node.move'>,
@@ -87,7 +90,10 @@ export async function moveSpace(
   return moved;
 }
 
-/** Its entry follows the rebalancing, unless it moved nothing, or another command began it. @throws ServiceError as `Cluster.rebalance` */
+/**
+ * Its audit entry follows the rebalancing. There is none if nothing was moved, or if another command began it.
+ * @throws ServiceError as `Cluster.rebalance`
+ */
 export async function rebalance(
   deps: NodeDeps,
   actor: Permitted<'node.move'>,

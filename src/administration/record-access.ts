@@ -93,7 +93,7 @@ export function administratorIn({ companyId }: Pick<VersionRef, 'companyId'>, sp
 /** How long the pages of a query share the entry of its first one; each later page leaves one of its own. */
 const sharedEntryMs = 3_600_000;
 
-/** Further pages belong to the entry of the first. */
+/** Further pages share the entry of the first one. */
 function isFirst({ after = '' }: SelectForm): boolean {
   return after === '';
 }

@@ -154,7 +154,8 @@ async function applyChanges(
   request: Omit<TableChanges, 'waitMs' | 'dryRun'>,
   control: JobControl | null,
 ): Promise<ChangedVersionTables> {
-  // All of one application, for which the actor has the right. Read first: what has happened is not to be answered with an error.
+  // All belong to one application, for which the actor is permitted. Read first: what has happened is not to be
+  // answered with an error.
   const all = await deps.directory.versions.list(versionRef.companyId, versionRef.appId);
   const changed = await changeTables(deps.data, spaceId, {
     ...request,

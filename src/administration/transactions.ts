@@ -1,4 +1,4 @@
-/** Was this written twice? What became of a transaction of a client, by its id. */
+/** The outcome of a client's transaction, by its id: shows whether it was written, and only once. */
 import { type KeptTransaction, tableNameOf, transactionOf } from '../data/transaction.ts';
 import { notThere } from '../directory/ownership.ts';
 import { quoted } from '../errors.ts';
@@ -14,7 +14,8 @@ export interface FoundTransaction extends Omit<KeptTransaction, 'operations'> {
 
 /**
  * It names records, so it leaves an entry in the audit trail before the answer.
- * @throws ServiceError `forbidden` · 105, 106 unknown · 130 where no such transaction is kept: it did not happen, or long ago
+ * @throws ServiceError `forbidden` · 105, 106 unknown · 130 when the history has no such transaction: it did not
+ * happen, or too long ago
  */
 export async function findTransaction(
   deps: ChangeDeps & Deps<'data'>,

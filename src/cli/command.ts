@@ -8,7 +8,7 @@ export interface Flag<Value> {
   readonly placeholder: string | null;
   readonly meaning: string;
   readonly presence: 'required' | 'optional' | 'repeated';
-  /** Valid values, to be read after "… was expected". */
+  /** Valid values, worded for "… was expected". */
   readonly expected: string;
   /** Reads one value from text; undefined when invalid. */
   read(text: string): unknown;

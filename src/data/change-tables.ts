@@ -20,7 +20,7 @@ export interface ChangeTablesRequest {
   readonly by: string;
   /** Of the job that it is; null for a dry run, which tells only what the changes would come to. */
   readonly control: JobControl | null;
-  /** Their audiences: errors name only records that they see. */
+  /** The caller's audiences: errors name only records that the caller sees. */
   readonly members: readonly string[];
   readonly withIntent: WithIntent;
 }

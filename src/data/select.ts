@@ -88,7 +88,7 @@ function requirePage({ range }: SelectForm): void {
   }
 }
 
-/** Tells the cursors of one query of one caller from all others. */
+/** Binds a cursor to one query of one caller. */
 function ownerOf({ spaceId, userId, sees, askedBy }: Requester, text: string, form: SelectForm): string {
   const parameters = expressionsOfSelect(form).map(({ expression }) => expression.params ?? []);
   const whose = [spaceId, userId, text, parameters, sees === everything, ...(askedBy === undefined ? [] : [askedBy])];

@@ -105,7 +105,7 @@ export const user = entity({
   },
 });
 
-/** Administrators of the installation, not users of a company. */
+/** Administrators of the installation; they are not users of a company. */
 export const administrator = entity({
   table: 'administrator',
   key: ['id'],

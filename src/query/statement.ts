@@ -182,8 +182,8 @@ export interface Dialect {
   /** The statement of rows that are grouped by columns of it, so that the planner reads them in the order that is best without that. */
   rowsToGroup(rowsSql: string): string;
   /**
-   * An aggregate as columns of the statement that groups, and its value made of them, which may occur several times.
-   * @param operandSql null for the rows themselves, and so is the type
+   * An aggregate as columns of the grouping statement, and the SQL of its value from them, which may be repeated.
+   * @param operandSql null for COUNT(*), as is the type
    * @param isWide whether a sum may not fail where `sumOverflows`
    */
   aggregate(
@@ -195,7 +195,7 @@ export interface Dialect {
   ): AggregateSql;
   /** Whether a sum of values of the type can need more digits than the engine's own sums have, which then fail. */
   sumOverflows(type: ColumnType): boolean;
-  /** The condition (null for none) for a group of a number, from 1; a group beyond the greatest one fails the statement. */
+  /** A condition (or null) on the number of a group, from 1; a group beyond the maximum makes the statement fail. */
   withinGroups(numberSql: string, groupsMax: number, conditionSql: string | null): string;
   /** SQL that computes the operands once, although the written SQL repeats them. */
   computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string;

@@ -157,7 +157,7 @@ export function operationsIn(text: string): { readonly operation: Change['operat
   return operations.map(([operation, tableId]) => ({ operation, tableId }));
 }
 
-/** @param text as `answerText` made it, or an engine in SQL: an array of [objectId, created, updated] */
+/** @param text made by `answerText`, or by an engine in SQL: an array of [objectId, created, updated] */
 export function answeredItems(text: string): WrittenItem[] {
   const items = JSON.parse(text) as [string, number, number][];
   return items.map(([objectId, created, updated]) => ({ objectId, created, updated }));

@@ -318,7 +318,7 @@ test('errors name whom they are about, and the member that is wrong', async () =
   assert.match(await refused({ operations: many }, 131), /batchItemsMax/);
 });
 
-test('a transaction is found by its id, and a repeated one writes nothing', async () => {
+test('a transaction is found by its id, and a replay writes nothing', async () => {
   const transactionId = 'tablet-7/1';
   const body = { transactionId, operations: [change('for all', { amount: '7' })] };
   const { records } = await world.result('root', 'writeRecords', { params: inShop, body });

@@ -55,8 +55,8 @@ describe('the entry of', { concurrency: false }, () => {
 /** Sign-ins and sign-outs of the administration, and its set-up: `test/administration/sign-in.test.ts`. */
 const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
 /**
- * A change of tables that is given up has changed nothing; what is done to records: `test/admin/records.test.ts`; trials of
- * providers: `test/administration/provider-trial.test.ts`; moves of data spaces: `test/storage/citus/nodes.test.ts`.
+ * A cancelled change of tables has changed nothing; acts on records: `test/admin/records.test.ts`; trials of providers:
+ * `test/administration/provider-trial.test.ts`; moves of data spaces: `test/storage/citus/nodes.test.ts`.
  */
 const noActs = [
   ...signIns,

@@ -78,7 +78,7 @@ export function openPerson(reach: Reach, account: string, storage: TextStorage, 
   };
 }
 
-/** @param faultOf asked for each batch that is sent */
+/** @param faultOf called for each batch that is sent */
 export function openOutbox(reach: Reach, person: Person, store: OutboxStore, faultOf: () => string): Writer {
   const { session, signedIn } = person;
   const outbox: Outbox = createOutbox({ session, store, pauseMs });

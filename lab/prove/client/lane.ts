@@ -44,7 +44,7 @@ export interface LaneOptions {
   readonly lane: string;
   /** Who share the store, and write in turn. */
   readonly writers: readonly Writer[];
-  /** The first number that is not known to be kept, and the one to end before. */
+  /** The first number not known to be kept, and the number before which to end. */
   readonly from: number;
   readonly to: number;
   /** Called for each batch that the outbox has kept. */

@@ -31,7 +31,7 @@ export interface Writer {
   readonly grouped: readonly string[];
   /** Whether sums are written so that none overflows (`Dialect.aggregate`). */
   readonly hasWideSums: boolean;
-  /** Whether records are found by their terms where they can be (`match.ts`). */
+  /** Whether records may be found by their terms (`match.ts`). */
   readonly findsTerms: boolean;
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
   readonly steps: Steps | null;

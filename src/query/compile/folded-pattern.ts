@@ -6,7 +6,7 @@ const ownEscape = '\\';
 
 /**
  * The pattern that matches the lower case of a text exactly when the given one matches the text without regard to case.
- * It has an escape character of its own, since folding could change a letter that is the given one.
+ * It uses its own escape character, since folding could change the given one if that is a letter.
  */
 export function foldedPattern(parts: readonly PatternPart[]): { pattern: string; escape: string } {
   let pattern = '';

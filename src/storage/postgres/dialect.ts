@@ -134,7 +134,7 @@ export const postgresDialect: Dialect = {
   rowsToGroup: (rowsSql) => rowsSql,
   aggregate: aggregateSql,
   sumOverflows: () => false,
-  // Division by zero, which nothing else of a query can do, tells these groups from other failures.
+  // Signals too many groups by a division by zero, which nothing else in a query can cause.
   withinGroups: (number, groupsMax, condition) =>
     `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE 1 / (${number} - ${number}) = 1 END`,
   bound,

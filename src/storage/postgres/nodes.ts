@@ -1,4 +1,4 @@
-/** The nodes of a Citus cluster: what is on each of them, and moving data spaces between them by Citus's own functions. */
+/** The nodes of a Citus cluster: what is on each, and moving data spaces between them with Citus's own functions. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
@@ -20,7 +20,7 @@ export interface ClusterNodes extends Cluster {
 
 export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch, 'ask'>): ClusterNodes {
   const applicationName = `rowhouse nodes ${randomUUID()}`;
-  // One for the work, which may take hours, and one to see how far it is.
+  // One for the work, which may take hours, and one to check its progress.
   const connections = openConnections({
     url,
     max: 2,

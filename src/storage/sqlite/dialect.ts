@@ -93,9 +93,9 @@ export const sqliteDialect: Dialect = {
   nullOf: () => 'NULL',
   selected: (columnSql, type) => (sqliteTypeOf(type).isSelectedAsText ? `CAST(${columnSql} AS TEXT)` : columnSql),
   computed: (valueSql, type) => sqliteDialect.selected(valueSql, type),
-  // A LIMIT keeps the planner from walking through an index in the order of the groups: it would look up each row where it lies
-  // in the table, which costs four times what sorting them does. A plus sign before each key would too, but then what is sorted
-  // has each key twice.
+  // A LIMIT keeps the planner from walking through an index in the order of the groups: it would look up each row in
+  // the table, which costs four times as much as sorting the rows. A plus sign before each key would too, but then what
+  // is sorted has each key twice.
   rowsToGroup: (rowsSql) => `${rowsSql} LIMIT -1`,
   aggregate: aggregateSql,
   sumOverflows,

@@ -67,7 +67,7 @@ function makeMissing(folder: string): string[] {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process made it meanwhile.
+    // Another process created it meanwhile.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return above;
     throw error;
   }

@@ -80,7 +80,7 @@ const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDea
 const known = new Lru<number, KnownStatement>(textsMax);
 /** Statements of which a sum has overflowed. */
 const overflowed = new Lru<number, true>(textsMax);
-/** By the statement that sorts. */
+/** By the id of the sorting statement. */
 const pages = new Lru<number, PageTries>(textsMax);
 
 function lookAtDeadline(): void {
@@ -146,7 +146,7 @@ function selectSums(file: ReadFile, narrow: Query, wide: Query, count: Query | n
   return select(file, wide, count, limits, stops);
 }
 
-/** Finds a page in the ways that are tried for it. @throws as `select` */
+/** Finds a page by its tries. @throws as `select` */
 function selectPage(file: ReadFile, sorted: Query, walk: Query): SelectResult {
   const learnt = pages.get(sorted.id) ?? pages.set(sorted.id, new PageTries());
   for (const one of learnt.tries()) {

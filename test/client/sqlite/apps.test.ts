@@ -1,6 +1,7 @@
 /**
- * Apps in a real browser: the example app without a connection in the middle, with a conflict, and with a tab that is killed while it sends; and
- * the app of docs/tutorials/first-app.md, whose files are taken from the page. What the client sends is tested on both engines beside it.
+ * Apps in a real browser: the example app with an interrupted connection, with a conflict, and with a tab that is
+ * killed while it sends; and the app of docs/tutorials/first-app.md, whose files are taken from the page. What the
+ * client sends is tested on both engines beside it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

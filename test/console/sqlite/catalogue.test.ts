@@ -9,7 +9,7 @@ import { defaults } from '../../../src/config.ts';
 import { consoleRoutes } from '../../../src/http/console/routes.ts';
 
 const folder = new URL('../../../console/', import.meta.url);
-/** Parts of others on the page, what needs the service, and what draws nothing. */
+/** Components shown as parts of others, that need the service, or that draw nothing. */
 const notAlone = ['cell-editor.ts', 'choices.ts', 'entries.ts', 'menu.ts', 'named.ts', 'turns.ts', 'typed.ts'];
 
 test('every component is in the catalogue', () => {

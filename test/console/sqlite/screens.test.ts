@@ -1,6 +1,6 @@
 /**
- * The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. What
- * the service answers them is tested on both engines in `test/admin/`, and the screens of tables and records also here.
+ * The console's screens in a real browser, from the users' view: actions, permissions, texts. What the service answers
+ * them is tested on both engines in `test/admin/`, and the screens of tables and records also here.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -35,7 +35,7 @@ const link = (name: string) => page.getByRole('navigation').getByRole('link', { 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
-test('a group is added, and removed when its name was typed', async () => {
+test('a group is added, and removed after its name was typed', async () => {
   await page.getByRole('link', { name: 'Acme Ltd', exact: true }).click();
   await link('Groups').click();
   await button('Add a group').click();
@@ -55,7 +55,7 @@ test('a group is added, and removed when its name was typed', async () => {
   await row('Warehouse').waitFor({ state: 'detached' });
 });
 
-test('a right is ticked by keyboard in the matrix of a role', async () => {
+test('a right is selected by keyboard in the matrix of a role', async () => {
   await link('Roles').click();
   await page.getByRole('link', { name: 'Auditor' }).click();
   assert.equal(await page.getByLabel('Task: read').isChecked(), true);
@@ -97,7 +97,7 @@ test('an application is added, its key shown once, and its provider gets a clien
   assert.ok(!(await page.content()).includes('the secret of the client'));
 });
 
-test('the sign-in of a client is tried: what failed is named, and the claims are shown', async () => {
+test('the sign-in of a client is tried: the failed check is named, and the claims are shown', async () => {
   const sent = (name: string) => new URL(location).searchParams.get(name) as string;
   let location = '';
   const provider = await startMadeUpProvider(async () => sent('nonce'), 'stock');
@@ -145,7 +145,7 @@ test('client logs are filtered in the address, and an entry is shown in full', a
   await page.keyboard.press('Escape');
 });
 
-test('followed logs ask again every three seconds, until they are no longer followed', async () => {
+test('followed logs are requested every three seconds until no longer followed', async () => {
   const own = await page.context().newPage();
   await own.clock.install();
   await own.goto(`${house.server.url}/admin/#/company/1/app/crm/logs`);
@@ -230,7 +230,7 @@ test('of two who change a record at once, the second sees both, and loses nothin
   await row('Mine').waitFor();
 });
 
-test('what a user sees is shown with the reason in the audit trail, and is to read only', async () => {
+test('the view of a user is read-only, with the reason in the audit trail', async () => {
   await link('Browse as user').click();
   await page.getByLabel('Find a user').fill('bob');
   await page.getByRole('option', { name: /^bob/ }).waitFor({ state: 'attached' });
@@ -244,7 +244,7 @@ test('what a user sees is shown with the reason in the audit trail, and is to re
   assert.match(JSON.stringify(json), /Ticket 7/);
 });
 
-test('a query is tried by keyboard, and was this written twice is answered', async () => {
+test('a query is tried by keyboard, and a transaction is looked up', async () => {
   await link('Playground').click();
   const query = page.getByLabel('Query');
   await query.fill(
@@ -282,7 +282,7 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   assert.deepEqual(faults, []);
 });
 
-test('home ticks what is done of a company, and leads to what is next', async () => {
+test('home marks the completed steps of a company, and links to the next one', async () => {
   const home = (companyId: number) => page.goto(`${house.server.url}/admin/#/company/${companyId}/home`);
   const done = async () => {
     await page.locator('.step').nth(4).waitFor();
@@ -387,7 +387,7 @@ test('nodes and data spaces are drawn as a cluster answers them, and a data spac
   await page.goto(`${house.server.url}/admin/#/company/1/home`);
 });
 
-test('a session that has ended is signed in again over what was typed, which stays', async () => {
+test('after the end of a session, the user signs in again over the screen, and typed text stays', async () => {
   await link('Groups').click();
   await button('Add a group').click();
   const adding = page.getByRole('dialog', { name: 'Add a group' });
@@ -400,7 +400,7 @@ test('a session that has ended is signed in again over what was typed, which sta
   await row('Typed before').waitFor();
 });
 
-test('who may do less is shown less', async () => {
+test('users with fewer permissions are shown less', async () => {
   const { page: own, faults: ownFaults } = await openConsole(chromium, house, { account: 'ann', companyId: 1 });
   const links = own.getByRole('navigation').getByRole('link');
   assert.deepEqual(await links.allInnerTexts(), ['Users', 'Roles', 'Sessions']);
@@ -413,7 +413,7 @@ test('who may do less is shown less', async () => {
   assert.deepEqual(ownFaults, []);
 });
 
-test('one of 10,000 companies is found as it is typed, and only those that are offered are loaded', async (t) => {
+test('one of 10,000 companies is found while typing, and only the offered ones are loaded', async (t) => {
   const { build, write } = house.server.storage.directory;
   const names = Array.from({ length: 10_000 }, (_, index) => `Firm ${String(index).padStart(5, '0')}`);
   for (let from = 0; from < names.length; from += 500) {
@@ -426,7 +426,7 @@ test('one of 10,000 companies is found as it is typed, and only those that are o
   own.on('response', async (response) => {
     if (!response.url().includes('/companies?')) return;
     requests += 1;
-    // One that was overtaken by the next has no body.
+    // A response superseded by the next one has no body.
     const body = (await response.json().catch(() => ({ results: [] }))) as { results: readonly unknown[] };
     rows = Math.max(rows, body.results.length);
   });
@@ -445,11 +445,11 @@ test('one of 10,000 companies is found as it is typed, and only those that are o
     times.push(performance.now() - begun);
   }
   t.diagnostic(`found in ${times.map((ms) => Math.round(ms)).join(', ')} ms after the last key`);
-  // Home asks for the newest ones, and the switcher for the first ones when it opens.
+  // Home requests the newest ones, and the switcher the first ones when it opens.
   assert.ok(requests <= 2 * sought.length + 2, `${requests} requests`);
   assert.equal(rows, 20);
 
-  // Who types faster than the service answers still gets what was typed.
+  // Typing faster than the service answers still gives the right result.
   const { promise: isEntered, resolve: entered } = Promise.withResolvers<void>();
   await own.route(/07777/, async (route) => {
     await isEntered;

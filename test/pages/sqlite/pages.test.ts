@@ -1,4 +1,4 @@
-/** The pages in a real browser: the way of a newcomer through the demo, and of the first administrator. */
+/** The pages in a real browser: for newcomers to the demo, and for the first administrator. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
@@ -29,7 +29,7 @@ after(async () => {
   await scratch?.remove();
 });
 
-/** What keeps people with impairments from using the pages, as axe-core sees it, which the policy would keep out. */
+/** Accessibility faults of the pages, found by axe-core, which is injected because the policy would block it. */
 async function hindrances(addresses: readonly string[]): Promise<string[]> {
   const context = await browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
@@ -109,13 +109,13 @@ test('the documentation is searched in two languages, copied from, and read in t
   assert.deepEqual(faults, []);
 });
 
-test('the first page and the documentation keep nobody out', async () => {
+test('the first page and the documentation are accessible', async () => {
   const { url } = demo;
   const [first, docs] = [`${url}/`, `${url}/docs/tour`];
   assert.deepEqual(await hindrances([first, docs, docs, first]), []);
 });
 
-test('the API reference shows the interface of an application version to whoever has a token for it', async () => {
+test('the API reference shows the interface of an application version to those with a token for it', async () => {
   const { url } = demo;
   const { page, faults } = await openPage(browser);
   await page.goto(`${url}/docs/api?interface=version`);
@@ -126,7 +126,7 @@ test('the API reference shows the interface of an application version to whoever
   assert.deepEqual(faults, []);
 });
 
-test('a page of the service that is not there offers the way back', async () => {
+test('a missing page of the service offers the way back', async () => {
   const { url } = house.server;
   const { page, faults } = await openPage(browser);
   const response = await page.goto(`${url}/no/such/page`);
@@ -137,7 +137,7 @@ test('a page of the service that is not there offers the way back', async () => 
   assert.deepEqual(faults, []);
 });
 
-test('the set-up link makes the first administrator, and its secret leaves the address', async () => {
+test('the set-up link creates the first administrator, and its secret is removed from the address', async () => {
   const link = (await house.server.setUpLink()) as string;
   const { page, faults } = await openPage(browser);
   await page.goto(link);

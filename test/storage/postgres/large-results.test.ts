@@ -54,7 +54,7 @@ test('a large result waits for its turn, small ones do not, and a data space has
   assert.deepEqual(new Set(made), new Set([60 * 100_009 + 1]));
 });
 
-test('a large result that waits past its time is answered 503, and its connection is given back', async (t) => {
+test('a large result that waits past its time is answered 503, and its connection is released', async (t) => {
   const { largeTurns, rows } = await opened(t, { queryTimeMs: 2_000 });
   const { promise, resolve: leave } = Promise.withResolvers<void>();
   const held = largeTurns.run(1, Number.POSITIVE_INFINITY, () => promise);

@@ -108,7 +108,7 @@ test('a query past its time is stopped, and neither its data space nor another w
   });
 });
 
-test('a data space that holds connections up leaves one to the others, and its own queries wait for a bounded time', async (t) => {
+test('a data space that blocks connections leaves one to the others, and its queries wait for a bounded time', async (t) => {
   const { storage } = await filled(t, 3, { queryTimeMs: 2_000, databaseConnectionsMax: 12 });
   const select = (spaceId: number, statement = allCount) => storage.spaces.select(spaceId, { count: bound(statement) });
   const late = /stopped after 2000 ms|waited for its turn for 2000 ms/;

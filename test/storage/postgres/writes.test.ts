@@ -209,7 +209,7 @@ test('connections that end in the middle of commits lose and duplicate nothing',
   );
 });
 
-test('a lock of others is waited for as long as a write may take, and nobody else waits with it', async (t) => {
+test('a write waits for a lock of another client up to its time limit, and no other write waits with it', async (t) => {
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 4_000 } });
   await both[0].add([{ id: 'x' }, { id: 'y' }]);
   await outside.transaction('read committed', async (connection) => {
@@ -226,7 +226,7 @@ test('a lock of others is waited for as long as a write may take, and nobody els
   assert.deepEqual(await storedRows(scratch, `SELECT title FROM task WHERE "objectId" = 'x'`), [{ title: 'free' }]);
 });
 
-test('behind a table that somebody keeps locked every write is given up in its time, and can be sent again', async (t) => {
+test('writes to a table that stays locked are refused at their time limit, and can be sent again', async (t) => {
   const writeTimeMs = 2_500;
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs } });
   const [tasks] = both;
@@ -259,7 +259,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
   assert.equal(await numberOf(scratch, 'task'), 37);
 });
 
-test('a write that is given up after a commit of unknown fate is told so', async (t) => {
+test('a write abandoned after a commit of unknown outcome is reported as such', async (t) => {
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 3_000 } });
   const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
   await outside.transaction('read committed', async (connection) => {

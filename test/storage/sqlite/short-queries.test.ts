@@ -105,7 +105,7 @@ test('a query that turns out to be endless leaves the main thread, and its data 
   do {
     await untilOnMain(() => count(innocent, 5n), ran);
     await untilOnMain(() => count(hostile, 5n), ran);
-    // On the main thread it would go on for a day, and this test with it.
+    // On the main thread it would run for a day, and so would this test.
     await assert.rejects(count(hostile, millions), /stopped after 400 ms/);
     assert.deepEqual(ran(), ['stopped on main', 'reader']);
     assert.equal(await count(hostile, 5n), 5);

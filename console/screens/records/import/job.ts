@@ -25,7 +25,7 @@ interface Task {
   readonly table: string;
   readonly source: Source;
   readonly rows: readonly IdentifiedRow[];
-  /** What is wrong, by the position of the row. */
+  /** Errors, by the position of the row. */
   readonly rejected: ReadonlyMap<number, string>;
   /** Adds records, all or none of them. @throws Refusal */
   readonly add: (transactionId: string, data: CheckedRow['item'][]) => Promise<unknown>;
@@ -63,7 +63,7 @@ export class ImportJob {
   #itemsMax = batchItems;
   /** The rows' own objectIds that were written here. */
   readonly #ids = new Set<unknown>();
-  /** Rows that an earlier import has written. */
+  /** Number of rows that an earlier import has written. */
   #before: IdentifiedRow[] = [];
   #running: Promise<void> | null = null;
   #isStopping = false;
@@ -75,7 +75,7 @@ export class ImportJob {
     this.#tell({ rejected: this.#rejected.size, total: task.source.rows.length });
   }
 
-  /** Begins, or goes on after a stop. @returns once it is done or has stopped */
+  /** Starts, or continues after a stop. @returns once it is done or has stopped */
   start(): Promise<void> {
     this.#isStopping = false;
     this.#running ??= this.#run().finally(() => {
@@ -94,7 +94,7 @@ export class ImportJob {
     return this.#before.length > 0;
   }
 
-  /** Writes the rows that an earlier import has written a second time. */
+  /** Writes rows again that an earlier import has written. */
   repeat(): Promise<void> {
     const again = this.#before.map((row) => ({ ...row, objectId: null }));
     this.#before = [];
@@ -150,7 +150,7 @@ export class ImportJob {
       else if (![400, 413].includes(error.status)) throw error;
       else if (rows.length === 1) this.#reject(rows[0] as IdentifiedRow, error.message);
       else {
-        // Too much for one batch, by the service's settings.
+        // The batch exceeds the service's limits.
         this.#itemsMax = Math.ceil(rows.length / 2);
         this.#left.unshift(...rows);
       }

@@ -1,4 +1,7 @@
-/** Imports records from CSV or JSON lines: a file or pasted rows, its columns matched to the table's, judged before anything is sent. */
+/**
+ * Imports records from CSV or JSON lines: a file or pasted rows, with columns matched to the table's, and checked
+ * before anything is sent.
+ */
 import { signal } from '@preact/signals';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { call } from '../../../api.ts';
@@ -19,7 +22,7 @@ import { ImportJob } from './job.ts';
 import { type Checked, checkRows, type Match, matchOf, targetsOf } from './rows.ts';
 import { readSource, type Source } from './source.ts';
 
-/** The latest import, which goes on while other screens are looked at. */
+/** The latest import, which continues while other screens are open. */
 const importing = signal<ImportJob | null>(null);
 
 addEventListener('beforeunload', (event) => {
