@@ -72,7 +72,7 @@ export const administratorCommand: Command = {
     action({
       name: 'relink',
       summary:
-        'Ends every session of an administrator, and links the account anew at the next sign-in with the verified e-mail address. For a new adminIssuer, or a new account there.',
+        'Ends every session of an administrator, and links the account anew at the next sign-in with the verified e-mail address. Use it after a change of adminIssuer, or of the account there.',
       flags: { account },
       async run({ account: named }, context) {
         const { deps, present } = await administratorOf(context, named);

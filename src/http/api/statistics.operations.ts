@@ -4,7 +4,10 @@ import { administrationOperations } from '../../operations/define.ts';
 import { choice, oneOf, optional, orNull, orNullWhole, time, whole } from '../../operations/shapes.ts';
 
 const duration = (share: string, what: string) =>
-  orNull(Type.Number(), `Milliseconds that ${share} of the ${what} took at most, rounded up to a step; null for none.`);
+  orNull(
+    Type.Number(),
+    `Milliseconds that ${share} of the ${what} took at most, rounded up to a step; null if there were none.`,
+  );
 
 export const statisticsOperations = administrationOperations({ tag: 'statistics' })({
   getStatistics: {
