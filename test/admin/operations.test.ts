@@ -541,6 +541,23 @@ describe('operations', { concurrency: false }, () => {
     assert.equal((await steps())[0]?.length, 4);
     await db.write([db.build.insertInto('audit').values({ ...entry, ...inCompany, outcome: 'done' })]);
     assert.deepEqual((await steps())[0], ['application', 'provider', 'table', 'signIn', 'record']);
+    const many = Array.from({ length: 30 }, (_, index) => ({ name: `T${index}`, columns: [] }));
+    await world.results('root', 'defineVersionTables', {
+      params: { ...ofTill, version: '2_0_0' },
+      body: { tables: many },
+    });
+    const last = [{ op: 'add', objectName: 'T29', data: [{}] }];
+    const body = { ownerId: user.id, operations: last };
+    await world.result('root', 'writeRecords', { params: { ...ofTill, version: '2_0_0' }, body });
+    assert.equal((await steps())[1], 'till 2.0.0', 'the record in the thirtieth table is found');
+    const others = Array.from({ length: 1_001 }, () =>
+      db.build.insertInto('audit').values({ ...entry, ...inCompany, action: 'record.read', outcome: 'done' }),
+    );
+    await db.write(others);
+    assert.ok((await steps())[0]?.includes('signIn'), 'an early sign-in is found behind newer entries');
+    const { revision } = await world.result('root', 'getApplication', { params: ofTill });
+    await world.result('root', 'updateApplication', { params: ofTill, body: { revision, disabled: true } });
+    assert.deepEqual(await steps(), [['signIn'], ' ']);
     await world.refused('root', 'getFirstSteps', { params: { companyId: 999 } }, 130, 404);
   });
 
