@@ -121,6 +121,17 @@ describe('a sign-in with a password', () => {
     assert.equal(await me(victim), '121 401');
   });
 
+  test('ends the session whose cookie it replaces, once it succeeds', async () => {
+    const browser = await signedIn();
+    const copied = house.browser();
+    copied.cookies.set('rowhouse_admin', browser.cookies.get('rowhouse_admin') ?? '');
+    assert.equal(outcome(await browser.signIn('root', 'another password')), '111 401');
+    assert.equal(await me(copied), '0 200');
+    assert.equal(outcome(await browser.signIn('root')), '0 200');
+    assert.equal(await me(copied), '121 401');
+    assert.equal(await me(browser), '0 200');
+  });
+
   test('is available to users of a company whose application has accounts with a password', async () => {
     const { directory, administration } = house.server;
     await directory.companies.create({ id: 7, name: 'Seven' });

@@ -30,9 +30,9 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
   const from = (request: FastifyRequest) => ({ address: request.ip });
   return {
     setUp: async ({ body, request }) =>
-      signedIn(await completeSetUp(administration, body, from(request)), request, settings),
+      signedIn(await completeSetUp(administration, body, from(request)), request, services),
     signIn: async ({ body, request }) =>
-      signedIn(await signInWithPassword(administration, body, from(request)), request, settings),
+      signedIn(await signInWithPassword(administration, body, from(request)), request, services),
     beginProviderSignIn: async ({ request }) => {
       const begun = await beginProviderSignIn(administration, redirectUriOf(request, settings), from(request));
       // The provider redirects from another site, and a strict cookie would not be sent.
@@ -64,7 +64,8 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
 /**
  * The provider redirects browsers to this address, with parameters of its choice; it is not an operation for programs.
  */
-export function providerCallback(app: FastifyInstance, { administration, settings }: Services): void {
+export function providerCallback(app: FastifyInstance, services: Services): void {
+  const { administration, settings } = services;
   app.get(`${settings.basePath}${callbackPath}`, async (request, reply) => {
     const forget = cookieText(flowCookieName, '', request, settings, { sameSite: 'Lax', seconds: 0 });
     const home = `${settings.basePath}/admin/`;
@@ -75,6 +76,7 @@ export function providerCallback(app: FastifyInstance, { administration, setting
       const session = await finishProviderSignIn(administration, redirectUri, flowCookie, answer, {
         address: request.ip,
       });
+      await endFormer(request, services);
       return reply.header('set-cookie', [sessionCookie(session, request, settings), forget]).redirect(home, 303);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -85,7 +87,9 @@ export function providerCallback(app: FastifyInstance, { administration, setting
   });
 }
 
-function signedIn(session: StartedSession, request: FastifyRequest, settings: Settings): Answer {
+async function signedIn(session: StartedSession, request: FastifyRequest, services: Services): Promise<Answer> {
+  const { settings } = services;
+  await endFormer(request, services);
   const { csrfToken, expires } = session;
   const results = { csrfToken, expires: timesIn(settings).responses(expires) };
   return {
@@ -93,6 +97,12 @@ function signedIn(session: StartedSession, request: FastifyRequest, settings: Se
     body: success({ results }),
     headers: { 'set-cookie': sessionCookie(session, request, settings) },
   };
+}
+
+/** Ends the session whose cookie is replaced by the new one: only somebody who had copied it could still use it. */
+async function endFormer(request: FastifyRequest, { administration }: Services): Promise<void> {
+  const cookie = cookieOf(request) ?? '';
+  if (cookie !== '') await administration.sessions.end(cookie, []);
 }
 
 /** Without a maximum age: it ends with the browser at the latest. */
