@@ -6,7 +6,7 @@ export function randomId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** An objectId in the form of those that the service makes, so that it sorts by time among them. */
+/** An objectId in the form of the service's, so that it sorts by time among them. */
 export function newObjectId(table: string): string {
   return `${table}_${Date.now().toString(16).padStart(12, '0')}${randomId().slice(12)}`;
 }

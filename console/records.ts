@@ -94,21 +94,21 @@ interface Operation {
   readonly op: 'add' | 'update' | 'delete';
   readonly objectName: string;
   readonly data: Row[];
-  /** The user who is to own what is added. */
+  /** The user who will own added records. */
   readonly ownerId?: number;
 }
 
 /** Writes of one form or cell, each once: what is sent again after an unclear answer goes under the same transaction id. */
 export class Writer {
   readonly #params: VersionParams;
-  /** What may have been written without our knowing. */
+  /** A write that may have been carried out although no answer came. */
   #unclear: { readonly content: string; readonly transactionId: string } | null = null;
 
   constructor(params: VersionParams) {
     this.#params = params;
   }
 
-  /** Whether the last write may have been carried out although it was not answered so. */
+  /** Whether the last write may have been carried out although the answer does not say so. */
   get isUnclear(): boolean {
     return this.#unclear !== null;
   }

@@ -29,7 +29,7 @@ export interface ActingUser {
 
 export type Actor = Operator | Administrator | ActingUser;
 
-/** Tells an actor from every other. */
+/** Identifies an actor. */
 export function actorKey(actor: Actor): string {
   const { kind } = actor;
   return kind === 'operator' ? kind : `${kind} ${kind === 'user' ? actor.userId : actor.administratorId}`;

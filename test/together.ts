@@ -30,7 +30,7 @@ asyncHooks.createHook = (callbacks) => {
 };
 const { after, suite } = await import('node:test');
 asyncHooks.createHook = createHook;
-/** In it, a new suite belongs to none. */
+/** In this scope, a new suite belongs to none. */
 const outside = new AsyncResource('files');
 
 const locale = process.env.ROWHOUSE_TEST_DATABASE_LOCALE;

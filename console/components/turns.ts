@@ -1,4 +1,4 @@
-/** Turns in which a screen asks again, for what changes by itself. */
+/** A counter that makes a screen request again data that changes by itself. */
 import { useEffect, useState } from 'preact/hooks';
 
 const followMs = 3_000;

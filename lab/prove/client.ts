@@ -34,7 +34,7 @@ export interface ClientTask extends Task {
   readonly life?: { readonly process: number; readonly tab: number };
   /** The browser for the tabs; it stays open. */
   readonly browser?: Browser;
-  /** How long a sign-in lasts, and from which age on its token is replaced, in milliseconds. */
+  /** The lifetime of a sign-in, and the age from which its token is replaced, in milliseconds. */
   readonly token?: { readonly lifeMs: number; readonly refreshAfterMs: number };
 }
 
@@ -192,7 +192,7 @@ async function withBrowser<Result>(
 interface Lane {
   readonly name: string;
   readonly batches: number;
-  /** Which user has written a batch. */
+  /** The user who has written a batch. */
   writerOf(number: number): number;
 }
 

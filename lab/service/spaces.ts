@@ -21,7 +21,7 @@ export interface MadeSpace extends Space {
   readonly version: string;
   /** Token of a user who sees only the records of the second group. */
   readonly tokenOfFew: string;
-  /** Of both, in the order of `accounts`. */
+  /** The ids for both, in the order of `accounts`. */
   readonly userIds: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export interface Wanted {
   /** How many companies share the data spaces evenly. */
   readonly companies: number;
   readonly provider?: Provider;
-  /** With which the users may sign in. */
+  /** The password with which the users may sign in. */
   readonly password?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Changes of tables, one of each kind, with those that take them back. */
+/** Changes of tables, one of each kind, with their reversals. */
 
 /** A change and its reversal, given the name of the table and an id in the bin. */
 export type Kind = readonly [name: string, there: Make, back: Make];

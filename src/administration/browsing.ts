@@ -85,7 +85,7 @@ export interface SeenByUser extends SelectedRows {
   /** The user's groups, whose records are included, and the rights to tables; null for all. */
   readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
   readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
-  /** Whether the user is disabled, and can't sign in to see it. */
+  /** Whether the user is disabled, and therefore can't sign in. */
   readonly disabled: boolean;
 }
 

@@ -17,7 +17,7 @@ export type IntentDeps = ChangeDeps & Deps<'data' | 'settings' | 'log'>;
 
 export interface Intended {
   readonly spaceId: number;
-  /** What the data space knows the act by: the transaction id, or the id of the job. */
+  /** The id of the act in the data space: the transaction id, or the id of the job. */
   readonly id: string;
   readonly action: AuditedAction;
 }
@@ -100,7 +100,7 @@ interface LeftIntent {
   readonly entry: string;
 }
 
-/** What an act may take beyond its time limit; an older intent was left behind. */
+/** How far an act may exceed its time limit; an older intent was left behind. */
 const graceMs = 60_000;
 
 /** Gives every act that was left behind its entry, or takes its intent away where it did not happen. */
@@ -124,7 +124,7 @@ async function settleLeft(deps: IntentDeps, intent: LeftIntent): Promise<void> {
   const happened = await hasHappened(deps, intent, action);
   const time = Number(intent.time);
   if (!happened && action.action !== 'record.write' && environment.now() < time + changeMs) return;
-  // Nobody knows when exactly it happened: later than the intent, before it was settled.
+  // The exact time is unknown: after the intent, and before it was settled.
   const detail = { ...action.detail, settled: new Date(environment.now()).toISOString() };
   const entry = auditEntry(deps, actor, { ...action, detail }, time);
   await settle(deps, Number(intent.id), happened ? [entry] : []);
@@ -145,7 +145,7 @@ async function hasHappened(
   const spaceId = Number(space_id);
   if (action !== 'record.write') return finishedTableChange(data, spaceId, id);
   const kept = await transactionOf(data, spaceId, id);
-  // The history named the owner before it named the writer.
+  // Older entries of the history name the owner, not the writer.
   return kept !== null && (kept.userId === 0 || kept.userId === detail?.ownerId);
 }
 

@@ -8,7 +8,7 @@ import type { Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { moveSpace, rebalance } from './nodes.ts';
 
-/** Moves that a process remembers. */
+/** The number of moves that a process remembers. */
 const rememberedMax = 20;
 
 export interface NodeMove {
@@ -72,7 +72,7 @@ export class NodeMoves {
 
 type MoveDeps = Deps<'storage' | 'environment' | 'log'> & { readonly nodeMoves: NodeMoves };
 
-/** Those that the answering process has begun, the latest first. */
+/** The moves that the answering process has started, the latest first. */
 export function movesOf(
   { nodeMoves }: Pick<MoveDeps, 'nodeMoves'>,
   _actor: Permitted<'node.read'>,

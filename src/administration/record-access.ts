@@ -98,7 +98,7 @@ function isFirst({ after = '' }: SelectForm): boolean {
   return after === '';
 }
 
-/** The entry of a look at records. */
+/** The audit entry of reading records. */
 export async function note(
   deps: ChangeDeps,
   actor: Permitted<'record.read'> | Permitted<'record.browse'>,

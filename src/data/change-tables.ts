@@ -132,7 +132,7 @@ export async function cancelTableJob(context: DataContext, spaceId: number, jobI
   return tableJob(context, spaceId, jobId);
 }
 
-/** Whether a change was carried out, of the last hundred of the data space. */
+/** Whether a change is among the last hundred that the data space carried out. */
 export async function finishedTableChange(
   { storage }: Pick<DataContext, 'storage'>,
   spaceId: number,

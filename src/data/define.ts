@@ -11,7 +11,7 @@ export interface DefineRequest {
   readonly reset: boolean;
   /** Whether a reset is allowed here: only for a version in development whose data space no other version shares. */
   readonly resettable: boolean;
-  /** Without anything to keep where it is absent. */
+  /** If absent, no intent is stored. */
   readonly withIntent?: WithIntent;
 }
 
@@ -42,7 +42,7 @@ export async function defineTables(context: DataContext, spaceId: number, reques
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const current = await spaces.definition(spaceId);
     const change = await inTurns(planChange(current, requested, { reset: request.reset, limits: context.settings }));
-    // What is defined already is no act.
+    // A definition that changes nothing is no act.
     if (change === null) return inTurns(describeTables(current));
     const job = { id: newJobId(context), time: context.environment.now(), content: '{}' };
     const next = await withIntent(job.id, {}, () => spaces.define(spaceId, { ...change, job }));

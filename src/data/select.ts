@@ -22,7 +22,7 @@ export interface SelectedRows {
   readonly rows: JsonText;
   /** The cursor of the following page; null after a page that is not full, and for a query without cursors. */
   readonly next: string | null;
-  /** When the first page was asked for, milliseconds. */
+  /** The time when the first page was requested, in milliseconds. */
   readonly begun: number;
 }
 

@@ -14,9 +14,9 @@ export interface KeptTransaction {
   readonly time: number;
   /** Who sent it; 0 an administrator, whoever owns the records, and null before the history kept it. */
   readonly userId: number | null;
-  /** What was done to which table, in order; null before the history kept it. */
+  /** The operations and their tables, in order; null for older entries, which lack them. */
   readonly operations: readonly { readonly operation: string; readonly tableId: number }[] | null;
-  /** The records that it was answered with, with their times. */
+  /** The records in the answer, with their times. */
   readonly answer: readonly WrittenItem[];
 }
 

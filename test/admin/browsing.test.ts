@@ -1,4 +1,4 @@
-/** Browsing as a user: who is offered to whom, in which versions and tables. */
+/** Browsing as a user: which users are offered to an administrator, in which versions and tables. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AdminWorld, type Fields, openAdminWorld, type Role, type Who } from './world.ts';
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => world.close());
 
-test('whom an Admin may browse, in which versions and tables, and nobody and nothing else', async () => {
+test('an Admin may browse only certain users, in certain versions and tables', async () => {
   const accounts = async (who: Who, query: Fields = {}) =>
     (await world.results(who, 'listBrowsableUsers', { params: { companyId: 1 }, query })).map(({ account }) => account);
   const everybody = ['superAdmin', 'appAdmin', 'admin', 'manager', 'developer', 'user', 'custom'];

@@ -1,4 +1,4 @@
-/** Acts on data spaces have their entry in the audit trail, whatever fails between the act and the entry. */
+/** Acts on data spaces get their entry in the audit trail, whatever fails between act and entry. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AdministrationDeps } from '../../src/administration/audited-action.ts';
@@ -64,7 +64,7 @@ interface Act {
   readonly name: string;
   readonly action: string;
   perform(deps: AdministrationDeps): Promise<unknown>;
-  /** What tells whether it happened. */
+  /** Shows whether it happened. */
   state(): Promise<unknown>;
 }
 
@@ -98,7 +98,7 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** Of the command line, for whom each act is done here. */
+/** The audit entries of the command line, which does each act here. */
 const entries = (action: string) => world.results('root', 'listAudit', { query: { action, actorKind: 'operator' } });
 
 async function intents(): Promise<string[]> {
@@ -117,7 +117,7 @@ async function settleAt(ms: number): Promise<void> {
 }
 
 for (const { name, action, perform, state } of acts) {
-  test(`${name} whose intent can't be noted is not done`, async () => {
+  test(`${name} whose intent can't be stored is not carried out`, async () => {
     const present = await state();
     await assert.rejects(
       perform(refusingWrite(1)),
@@ -127,7 +127,7 @@ for (const { name, action, perform, state } of acts) {
     assert.deepEqual(await intents(), []);
   });
 
-  test(`${name} whose entry can't be written is answered with success, and has its entry later`, async () => {
+  test(`${name} whose entry can't be written is answered with success, and gets its entry later`, async () => {
     const [present, noted] = [await state(), await entries(action)];
     const { clock } = world.house;
     await perform(refusingWrite(2));
@@ -149,7 +149,7 @@ for (const { name, action, perform, state } of acts) {
   });
 }
 
-test('what is refused leaves neither intent nor entry', async () => {
+test('a refused act leaves neither intent nor entry', async () => {
   const noted = await entries('table.change');
   const { administration } = world.house.server;
   await assert.rejects(changing(administration, [{ op: 'dropTable', table: 'Unknown' }]));
@@ -159,7 +159,7 @@ test('what is refused leaves neither intent nor entry', async () => {
   assert.deepEqual(await intents(), []);
 });
 
-test('intents of a process that ended are settled by what the data space knows, and a bad one holds up no other', async () => {
+test('intents of an ended process are settled from the data space, and a bad one does not block others', async () => {
   const { storage, directory } = world.house.server;
   const { spaceId = 0 } = (await directory.versions.find(1, 'shop', '1.0')) ?? {};
   const one = [{ op: 'add', objectName: 'Task', data: [{ title: 'y' }] }];

@@ -303,7 +303,7 @@ test('a write that leaves the owner or visibility of a record open is refused', 
   await refused({ operations: [{ op: 'put', objectName: 'Task', data: [{ title: 'x' }] }] }, 131);
 });
 
-test('errors name whom they are about, and the member that is wrong', async () => {
+test('errors name the user concerned, and the wrong member', async () => {
   const refused = (body: Fields, code: number) => world.refused('root', 'writeRecords', { params: inShop, body }, code);
   const toSouth = { op: 'add', objectName: 'Task', data: [{ title: 'x', scopeType: 2, groupIds: [world.south] }] };
   const ownerId = world.userId('user');

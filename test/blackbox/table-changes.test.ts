@@ -129,7 +129,7 @@ describe('renaming', () => {
   });
 });
 
-test('a table becomes lock-free, and needs the lock again', async () => {
+test('a table becomes lock-free, and then requires the lock again', async () => {
   await defineTables(world, 'alice', [table('Free', [text('a')])]);
   await add('Free', { objectId: 'l1', a: 'x' });
   const put = (a: string) =>

@@ -246,7 +246,7 @@ test('groups and aggregates', async () => {
   assert.equal((await db.Book.select({ select: ['author'], distinct: true })).length, 2);
 });
 
-test('a value with parameters is grouped and sorted by under its name in select', async () => {
+test('a value with parameters serves to group and sort under its name in select', async () => {
   const sold = (b: { sold: q.Typed<'bool' | null> }) => q.coalesce(b.sold, false);
   const rows = await db.Book.select({
     select: (b) => ({ books: q.count(), sold: sold(b) }),

@@ -73,7 +73,7 @@ test('the kind of an error follows its code, whatever the HTTP status', async ()
   }
 });
 
-test('every code of the service has the kind that the reference tells', () => {
+test('every code of the service has the kind stated in the reference', () => {
   const kinds: Record<string, readonly number[]> = {
     SignInRequired: [110, 120, 121],
     SignInRefused: [104, 111, 112, 113, 114, 115, 116, 117, 119, 160, 161, 163],

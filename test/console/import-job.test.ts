@@ -1,4 +1,4 @@
-/** Imports into a real service: whatever it refuses and whatever answer is lost, each row of a file is written once. */
+/** Imports into a real service: each row of a file is written once, despite refusals and lost answers. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Refusal } from '../../console/api.ts';
@@ -50,7 +50,7 @@ async function titlesIn(table: string): Promise<readonly unknown[]> {
 }
 
 interface Given {
-  /** How many characters of a title pass the check in the console. */
+  /** The length of a title that passes the check in the console. */
   readonly titleMax?: number;
   /** Columns of the file that are not imported. */
   readonly without?: string;
@@ -61,7 +61,7 @@ interface Given {
 
 const signal = new AbortController().signal;
 
-/** Begins an import as the screen does. */
+/** Starts an import as the screen does. */
 async function jobOf(table: string, text: string, given: Given = {}): Promise<ImportJob> {
   const { titleMax = 20, without, lost = () => false, ownerId = 1 } = given;
   const source = await readSource(text, signal);
@@ -108,7 +108,7 @@ test('batches that are too large are halved until they fit, and each row is writ
   assert.deepEqual(await titlesIn(table), titles(530));
 });
 
-test('every second answer is lost, and an import that goes on after each writes every row once', async () => {
+test('every second answer is lost, and an import continued after each writes every row once', async () => {
   const table = await makeTable();
   const lines = titles(330);
   const job = await jobOf(table, csvOf(lines.with(100, 'x'.repeat(21))), { lost: (batch) => batch % 2 === 1 });
@@ -120,7 +120,7 @@ test('every second answer is lost, and an import that goes on after each writes 
   assert.deepEqual(await titlesIn(table), lines.toSpliced(100, 1));
 });
 
-test('a file that is chosen again writes only the rows that are not there yet, however it was mended', async () => {
+test('a file that is chosen again writes only missing rows, however it was corrected', async () => {
   const table = await makeTable();
   const lines = [...titles(90), 'alike', 'alike'];
   const tooLong = lines.with(40, 'a title of 18 char');
@@ -163,7 +163,7 @@ test('a file that is chosen again writes only the rows that are not there yet, h
   );
 });
 
-test('rows that were there are written once more where that is wanted, and the same row for another owner is another record', async () => {
+test('existing rows are written again on request, and the same row for another owner is another record', async () => {
   const table = await makeTable();
   await posting(root)('/companies/1/users', { account: 'bob', memberships: [{ groupId: 1, roleId: 5 }] });
   await imported(table, csvOf(['a', 'b']));
@@ -177,7 +177,7 @@ test('rows that were there are written once more where that is wanted, and the s
   assert.deepEqual(await titlesIn(table), ['a', 'a', 'a', 'b', 'b', 'c']);
 });
 
-test('a row keeps an objectId of its own; what is there is left alone, and a second row with the same id is told', async () => {
+test('a row keeps its own objectId; existing records stay unchanged, and a second row with the same id is reported', async () => {
   const table = await makeTable();
   const text = ['objectId,title', ...titles(80).map((title) => `id-${title},${title}`), 'id-t0001,other', ''].join(
     '\n',
@@ -194,7 +194,7 @@ test('a row keeps an objectId of its own; what is there is left alone, and a sec
   assert.deepEqual(await titlesIn(table), titles(80));
 });
 
-test('the digest is SHA-256, of texts of any length', async () => {
+test('the digest is SHA-256 for texts of any length', async () => {
   for (const length of [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 1_000]) {
     const text = '日é\u{1f600}a'.repeat(length).slice(0, length).toWellFormed();
     const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));

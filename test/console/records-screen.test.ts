@@ -262,7 +262,7 @@ for (const [loss, end] of Object.entries(losses)) {
       [`Kept ${loss}`, `Now ${loss}`],
     );
     assert.equal(await count(), before + 2);
-    // Columns that nothing was typed for have their default.
+    // Columns without input have their default.
     for (const { r } of rows) assert.deepEqual([r.state, r.note, r.amount], ['open', null, null]);
   });
 }

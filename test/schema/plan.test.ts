@@ -169,7 +169,7 @@ test('a required column is refused once the table exists', () => {
   );
 });
 
-test('a definition makes a table lock-free, and does not take it back', () => {
+test('a definition makes a table lock-free, and does not reverse this', () => {
   assert.equal(plan(stored, [{ name: 'Task', lockFree: false }]), null);
   const change = plan(stored, [{ name: 'Task', lockFree: 'true' }])!;
   assert.deepEqual(change.steps, []);

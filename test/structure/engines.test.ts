@@ -1,9 +1,9 @@
-/** Whatever works on storage of the engine of the run is tested on both engines, and nothing else twice. */
+/** Tests that use storage of the run's engine run on both engines, and no others run twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batchesOn } from '../batches.ts';
 
-test('the run on PostgreSQL has the files that ask for storage, however they get at it', () => {
+test('the run on PostgreSQL has the files that use storage, however they import it', () => {
   const files = batchesOn('postgres').flatMap((batch) => batch.files);
   const asking = [
     'storage/writes',

@@ -1,4 +1,4 @@
-/** How clients of the proof reach the service: by the faults proxy, which is told what to do to each batch and each new token. */
+/** The proof's clients reach the service through the faults proxy, which is told the fault of each batch and new token. */
 import { type Client, createClient } from '../../../packages/client/src/client.ts';
 import { SignInRequired } from '../../../packages/client/src/errors.ts';
 import { createOutbox, type Outbox } from '../../../packages/client/src/outbox/outbox.ts';
@@ -13,10 +13,10 @@ export interface Reach {
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
   readonly appKey: string;
-  /** Who writes; with one password. */
+  /** The writers, all with one password. */
   readonly accounts: readonly string[];
   readonly password: string;
-  /** From which age on a token is replaced by a new one, in milliseconds. */
+  /** The age from which a token is replaced, in milliseconds. */
   readonly refreshAfterMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface TabWork {
 const timeoutMs = 2_000;
 const pauseMs = 5;
 
-/** The proxy counts what it hands on with these numbers. */
+/** The proxy counts forwarded requests by these numbers. */
 export const counted: Readonly<Record<string, number>> = { '/auth/refresh': 1, '/auth/login': 2 };
 
 /** A user of the device, who signs in again whenever the session has ended. */
@@ -57,7 +57,7 @@ function placeOf({ url, prefix }: Reach, faultOf: () => string) {
   return { url, companyId: Number(companyId), appId, appVersion, timeoutMs, fetch: fetchOf };
 }
 
-/** @param faultOf asked for each token that is replaced */
+/** @param faultOf called for each token that is replaced */
 export function openPerson(reach: Reach, account: string, storage: TextStorage, faultOf: () => string): Person {
   const { appKey, password, refreshAfterMs } = reach;
   const session = createSession({ ...placeOf(reach, faultOf), appKey, storage, refreshAfterMs });

@@ -27,7 +27,7 @@ export function writesOf(lane: string, number: number): Write[] {
   return step === 1 ? [change] : [change, { op: 'add', table, values: { ...made, count: aside }, base: null }];
 }
 
-/** Whose turn a batch is, among so many who share an outbox: whole records each. */
+/** The writer of a batch, among those who share an outbox: each writes whole records. */
 export const turnOf = (number: number, writers: number): number =>
   Math.floor(number / (batchesOfRecord * recordsOfTurn)) % writers;
 const recordsOfTurn = 4;
@@ -42,7 +42,7 @@ export interface Writer {
 
 export interface LaneOptions {
   readonly lane: string;
-  /** Who share the store, and write in turn. */
+  /** The users who share the store, and write in turn. */
   readonly writers: readonly Writer[];
   /** The first number not known to be kept, and the number before which to end. */
   readonly from: number;
@@ -66,7 +66,7 @@ export async function writeLane({ lane, writers, from, to, kept }: LaneOptions):
   }
 }
 
-/** Resolves when nothing of the writer waits any more. */
+/** Resolves when no entry of the writer is waiting. */
 export const sendAll = (writer: Writer): Promise<void> => sendUntil(writer, 0);
 
 /** @throws Error if an entry was handed back, which nobody else's writes can cause here */

@@ -14,7 +14,7 @@ const page = globalThis as unknown as Page;
 page.work = async ({ reach, database, lane, account, from, batches, seed }) => {
   const random = streamOf(seed, lane, from);
   const fault = () => faultOf(random);
-  // Each user's own, beside the other one's.
+  // Each user has storage of its own.
   const storage = {
     getItem: (key: string) => localStorage.getItem(`${account} ${key}`),
     setItem: (key: string, text: string) => localStorage.setItem(`${account} ${key}`, text),

@@ -11,7 +11,7 @@ export interface TabsOptions {
   readonly lanes: readonly string[];
   /** Of each lane. */
   readonly batches: number;
-  /** Among which the lanes are divided; each has lanes of all users. */
+  /** The lanes are divided among them; each has lanes of all users. */
   readonly databases: number;
   readonly seed: number;
   /** After how many kept batches, on average, a tab is killed. */

@@ -138,7 +138,7 @@ export function createAnswers(
     const { reading } = watched;
     const running = new AbortController();
     const isOver = () => watched.running !== running;
-    /** Shows what the service said, with what waits in the outbox. */
+    /** Shows the service's answer, with the waiting writes of the outbox. */
     async function show(data: unknown, part: () => Partial<Answer<unknown>>): Promise<void> {
       said(watched, data);
       for (;;) {

@@ -6,9 +6,9 @@ import type { Batch } from './writes.ts';
 
 /** The failure that an answer describes. */
 export interface Failure {
-  /** The code of the service; absent where no answer of it came. */
+  /** The code of the service; absent if it did not answer. */
   readonly code?: number | null;
-  /** The HTTP status; absent where no answer came. */
+  /** The HTTP status; absent if there was no answer. */
   readonly status?: number | null;
   readonly message: string;
   /** How long the service asked to wait, from its header `Retry-After`. */

@@ -1,4 +1,4 @@
-/** What a query is made of and what it answers, as types. */
+/** The types of queries and of their answers. */
 import type { Column, ColumnOrder, Order, Part, ResultOf, Valued, Where } from './expression.ts';
 import type { Kind } from './tables.ts';
 

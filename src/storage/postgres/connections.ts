@@ -136,7 +136,7 @@ async function transact<R>(
     const { command } = await session.run({ text: 'COMMIT' });
     if (command === 'COMMIT') return result;
   } catch (error) {
-    // After a COMMIT too: one that was cancelled before it was carried out leaves its transaction open.
+    // Also after a COMMIT: one that was cancelled before it was carried out leaves its transaction open.
     if (!session.isBroken) await session.run({ text: 'ROLLBACK' }).catch(() => session.end());
     if (isCommitting) throw outcomeOf(error);
     // Without a commit nothing happened, whatever the result of the statement.

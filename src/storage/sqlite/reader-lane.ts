@@ -177,7 +177,7 @@ export class Lane {
   }
 }
 
-/** Null where the statement has no such SQL. */
+/** Null if the statement has no such SQL. */
 function otherSql({ statement, inputs }: BoundStatement, which: 'inOrder' | 'withWideSums'): OtherSql | null {
   const make = statement[which];
   if (make === undefined || inputs === undefined) return null;

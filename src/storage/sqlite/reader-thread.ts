@@ -78,7 +78,7 @@ const files = openReadFiles({ folder, installation }, share, deadline, () => dea
 const turn = new LargeTurn(largeTurn, threadNumber);
 const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDeadline) };
 const known = new Lru<number, KnownStatement>(textsMax);
-/** Statements of which a sum has overflowed. */
+/** Statements in which a sum has overflowed. */
 const overflowed = new Lru<number, true>(textsMax);
 /** By the id of the sorting statement. */
 const pages = new Lru<number, PageTries>(textsMax);

@@ -135,7 +135,7 @@ test('a logout, a disabled user, a deleted membership and a disabled company end
       const since = performance.now();
       let askedMs = 0;
       let answer = await there(who, 'GET', 'roles');
-      // Whatever is asked later has to be refused, however long the answer to what was asked before took.
+      // Every later request must be refused, however long the answer to an earlier one took.
       while (answer.status === 200 && askedMs < noticedMsMax) {
         await sleep(20);
         askedMs = performance.now() - since;

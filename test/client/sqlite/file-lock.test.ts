@@ -1,4 +1,4 @@
-/** Who has an outbox in a file open, with processes that are killed, stopped, and open it at once. */
+/** The lock of an outbox in a file, with processes that are killed, stopped, or open it at the same time. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function idsIn(path: string): Promise<string[]> {
   return entries.map(({ transactionId }) => transactionId);
 }
 
-test('a file that is open is refused, in the same program and in another one; closed, it is free at once', async () => {
+test('an open file is refused, in the same program and in another one; once closed, it is free immediately', async () => {
   const path = join(folder, 'open');
   const store = await fileStore(path);
   await assert.rejects(fileStore(path), isOpen);
@@ -53,7 +53,7 @@ test('a file that is open is refused, in the same program and in another one; cl
     fileStore(path, { silentMs: never }),
     new RegExp(`Process ${holders[0]!.pid}.*${isOpen.source}`),
   );
-  // As two containers see each other: neither knows the processes of the other one.
+  // Like two containers: neither sees the other's processes.
   pretend('open', { machine: 'another' });
   await assert.rejects(fileStore(path), isOpen);
   await holders[0]!.ask('close');
@@ -61,7 +61,7 @@ test('a file that is open is refused, in the same program and in another one; cl
   assert.equal(numbersOf('open').length, 1, 'one small file stays');
 });
 
-test('a program that was killed leaves its file to the next one at once, with what it had kept', async () => {
+test('the file of a killed program is free immediately, with all stored writes', async () => {
   const path = join(folder, 'killed');
   const holder = holders.pop()!;
   await holder.ask('open', path);
@@ -70,7 +70,7 @@ test('a program that was killed leaves its file to the next one at once, with wh
   assert.deepEqual(await idsIn(path), ['kept']);
 });
 
-test('another process with the id of the one that had the file does not count, however it came to it', async () => {
+test('a different process with the id of the last owner does not count as owner', async () => {
   const path = join(folder, 'reused');
   const { pid } = holders[0]!;
   for (const [changes, silentMs] of [
@@ -94,7 +94,7 @@ test('another process with the id of the one that had the file does not count, h
   await (await fileStore(path, { silentMs: 300 })).close();
 });
 
-test('of several programs that open a file at once one has it', async () => {
+test('of several programs that open a file at the same time, one gets it', async () => {
   const path = join(folder, 'at-once');
   const own = await fileStore(path);
   const gone = JSON.stringify({ ...JSON.parse(readFileSync(lockOf('at-once'), 'utf8')), pid: 2 ** 30 });
@@ -111,7 +111,7 @@ test('of several programs that open a file at once one has it', async () => {
   assert.equal((await idsIn(path)).length, 10);
 });
 
-test('a program that stood still while another one took its file over can keep and send nothing more', async () => {
+test('a program that was suspended while another one took its file over can no longer store or send', async () => {
   const path = join(folder, 'stopped');
   const holder = holders[0]!;
   await holder.ask('open', path);

@@ -1,4 +1,4 @@
-/** A program that has an outbox in a file, told what to do by `file-lock.test.ts`. */
+/** A program with an outbox in a file, controlled by `file-lock.test.ts`. */
 import { carryOut } from '../../../lab/machine/child.ts';
 import { fileStore } from '../../../packages/client/src/node/file-store.ts';
 import type { NewEntry, OutboxStore } from '../../../packages/client/src/outbox/store.ts';

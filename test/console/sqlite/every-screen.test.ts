@@ -68,7 +68,7 @@ test('no screen is missing', async () => {
   assert.deepEqual(new Set(await Promise.all(screens)), new Set(places.map(({ screen }) => screen)));
 });
 
-test('Japanese is drawn, so that what is cut off can be seen', async () => {
+test('Japanese is drawn, so that cut-off text can be detected', async () => {
   assert.equal(await page.evaluate('inPage.drawsJapanese()'), true);
 });
 
@@ -116,7 +116,7 @@ for (const [half, language] of ['en', 'ja'].entries()) {
   });
 }
 
-test('the claims that a provider on trial sends are text', async (t) => {
+test('claims from a provider on trial are shown as plain text', async (t) => {
   let nonce = '';
   const provider = await startMadeUpProvider(async () => nonce, 'tried');
   t.after(() => provider.close());

@@ -333,12 +333,12 @@ test('settings in force are found by name and by origin, and no secret is shown'
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
 });
 
-test('without a cluster the screen of nodes says so', async () => {
+test('the screen of nodes says when there is no cluster', async () => {
   await link('Nodes').click();
   await page.getByText('Only PostgreSQL with the extension Citus has nodes.').waitFor();
 });
 
-test('nodes and data spaces are drawn as a cluster answers them, and a data space is moved', async () => {
+test('nodes and data spaces of a cluster are shown, and a data space is moved', async () => {
   const own = await page.context().newPage();
   await own.clock.install();
   const problem = 'The node db2:5432 does not respond: start it.';

@@ -51,7 +51,7 @@ test('no query of groups is light', () => {
   for (const form of forms) assert.equal(compiled(form).statement.isLight, false);
 });
 
-test('a sum that overflows fails its statement, which then adds up wider integers', () => {
+test('an overflowing sum makes its statement fail, which is then repeated with wider integers', () => {
   const form = { from, select: [named('sum', 'SUM(#s.amount)'), named('mean', 'AVG(#s.amount)')] };
   const { statement, values } = compiled(form);
   const wide = statement.withWideSums?.() ?? assert.fail('It has no wide sums.');

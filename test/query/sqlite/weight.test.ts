@@ -29,7 +29,7 @@ const sources: Readonly<Record<string, readonly [source: string, params: readonl
   sums: [list(1_500, () => `#a.Size=${list(10, () => '1', '+')}`, ' OR '), []],
 };
 
-/** How often each is measured until it is light enough. */
+/** How often each is measured, until it is light enough. */
 const timesMax = 4;
 
 /** Everything in memory while the query waits. */

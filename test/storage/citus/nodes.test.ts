@@ -74,7 +74,7 @@ test('a data space is moved with its records, and has an audit entry', async (t)
   ]);
 });
 
-test('an administrator moves a data space, follows the move, and stands in the audit trail', async (t) => {
+test('an administrator moves a data space and follows the move, and the audit trail has an entry', async (t) => {
   const house = await openHouse();
   t.after(() => house.close());
   const root = await house.setUp('root');
@@ -101,7 +101,7 @@ test('an administrator moves a data space, follows the move, and stands in the a
   assert.deepEqual([actorName, target, detail], ['root', `data space ${spaceId}`, { from, to }]);
 });
 
-test('closing the storage gives up a move that waits', async (t) => {
+test('closing the storage cancels a waiting move', async (t) => {
   const { storage, cluster, nodeOf, otherThan, scratch } = await onNodes(t);
   const to = otherThan(await nodeOf(1));
   const begun = Promise.withResolvers<void>();

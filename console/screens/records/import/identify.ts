@@ -4,7 +4,7 @@ import { sha256 } from './sha256.ts';
 import { errorColumn, inTurns, type Source } from './source.ts';
 
 export interface IdentifiedRow extends CheckedRow {
-  /** The objectId that its record gets; null where the row has one of its own. */
+  /** The objectId for its record; null if the row has its own. */
   readonly objectId: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function identify(
   const contentOf = (values: readonly unknown[]) => {
     const own = values.flatMap((value, at) => (isOwn[at] ? [[names[at], value] as const] : []));
     if (form === 'csv') return own.map(([, value]) => value);
-    // Which name comes first in a file of objects says nothing.
+    // The order of names in an object does not matter.
     return own
       .filter(([, value]) => value !== undefined)
       .sort(([one], [other]) => ((one ?? '') < (other ?? '') ? -1 : 1));

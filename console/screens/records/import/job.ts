@@ -13,11 +13,11 @@ import { rejectedText, type Source } from './source.ts';
 export interface Progress {
   readonly state: 'running' | 'stopped' | 'done';
   readonly written: number;
-  /** Rows whose record was there already. */
+  /** Rows whose records already existed. */
   readonly before: number;
   readonly rejected: number;
   readonly total: number;
-  /** Why it stopped by itself; null where it did not. */
+  /** Why it stopped by itself; null if it did not. */
   readonly problem: unknown;
 }
 
@@ -40,9 +40,9 @@ const batchItems = 500;
 const batchBytes = 512 * 1024;
 /** The batch was processed before. */
 const knownTransaction = 211;
-/** Said of a row whose objectId is taken (`duplicateId` in src/data/batch-answer.ts). */
+/** The error of a row whose objectId is taken (`duplicateId` in src/data/batch-answer.ts). */
 const isThere = /\.objectId: a record with this id already exists\./;
-/** Where the row stands in its batch, which says nothing to whoever corrects the file. */
+/** The row's position in its batch, which does not help to correct the file. */
 const place = /^operations\[0\]\.data\[\d+\]\.?/;
 
 export class ImportJob {
@@ -56,12 +56,12 @@ export class ImportJob {
     problem: null,
   });
   readonly #rejected: Map<number, string>;
-  /** Rows that are not in a batch yet. */
+  /** Rows not yet in a batch. */
   readonly #left: IdentifiedRow[];
   /** On its way, or not answered. */
   #batch: Batch | null = null;
   #itemsMax = batchItems;
-  /** The rows' own objectIds that were written here. */
+  /** The rows' own objectIds that this import has written. */
   readonly #ids = new Set<unknown>();
   /** Number of rows that an earlier import has written. */
   #before: IdentifiedRow[] = [];
@@ -144,7 +144,7 @@ export class ImportJob {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const results = Array.isArray(error.results) ? (error.results as readonly Outcome[]) : [];
-      // It was written, and the answer was lost: nobody else has this transaction id.
+      // It was written, and the answer was lost: no other client has this transaction id.
       if (error.code === knownTransaction) this.#noteWritten(rows);
       else if (results.length === rows.length && results.some(isFault)) this.#sort(rows, results, error);
       else if (![400, 413].includes(error.status)) throw error;

@@ -4,7 +4,7 @@ const primes: number[] = [];
 for (let number = 2; primes.length < 64; number++)
   if (primes.every((prime) => number % prime !== 0)) primes.push(number);
 
-/** The first 32 bits of what stands behind the point. */
+/** The first 32 bits of the fraction. */
 const fraction = (root: number) => ((root % 1) * 2 ** 32) | 0;
 const constants = Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 const initial = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
@@ -12,10 +12,10 @@ const initial = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqr
 const blockBytes = 64;
 const schedule = new Int32Array(64);
 
-/** Of a text in UTF-8; in hexadecimal. */
+/** The digest of a text in UTF-8, in hexadecimal. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  // Behind the text stand a bit that is 1, and its length in bits in the last 8 bytes.
+  // The text is followed by a 1 bit, and by its length in bits in the last 8 bytes.
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
   padded.set(bytes);
   padded[bytes.length] = 0x80;

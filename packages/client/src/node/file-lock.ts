@@ -19,16 +19,16 @@ export interface FileLock {
 }
 
 interface Owner {
-  /** What ids of processes belong to; null where that is not known. */
+  /** The scope of process ids; null if unknown. */
   readonly machine: string | null;
   readonly pid: number;
-  /** When the process started, by a clock of the machine; null where that is not known. Another process with its id has another one. */
+  /** The start of the process, by a clock of the machine; null if unknown. Another process with the same id differs in it. */
   readonly started: string | null;
 }
 
 const beatMs = 1_000;
 const lookMs = 250;
-/** In the lock file that an owner leaves behind. */
+/** The content of the lock file that an owner leaves behind. */
 const free = 'null';
 
 /**
@@ -46,11 +46,11 @@ export async function lockFile(path: string, silentMs: number): Promise<FileLock
     if (!(await make(nameOf(number), JSON.stringify(own)))) continue;
     const numbers = await numbersOf(path);
     if (numbers.at(-1) === number) {
-      // In their order, so that none is there whose next one is gone: an owner would think that it still holds the lock.
+      // In ascending order, so that no lock outlives its successor: its owner would think that it still holds the lock.
       for (const old of numbers.slice(0, -1)) await removeLock(nameOf(old));
       return held(nameOf(number), nameOf(number + 1));
     }
-    // Others were here since this process looked.
+    // Others have changed the locks meanwhile.
     await removeLock(nameOf(number));
   }
 }
@@ -79,7 +79,7 @@ async function removeLock(lock: string): Promise<void> {
   await rm(lock, { force: true });
 }
 
-/** @returns whether it was not there before */
+/** @returns whether it did not exist before */
 async function make(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
@@ -90,7 +90,7 @@ async function make(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Of the lock files beside the path, from the lowest. */
+/** The numbers of the lock files beside the path, in ascending order. */
 async function numbersOf(path: string): Promise<number[]> {
   const begin = `${basename(path)}.lock.`;
   const names = (await readdir(dirname(path))).filter((name) => name.startsWith(begin));
@@ -109,7 +109,7 @@ async function mustHaveEnded(lock: string, own: Owner, silentMs: number): Promis
   throw new Error(`${who}, here or where this folder is shared, has this outbox open, as ${lock} tells.`);
 }
 
-/** Null where the text is none of ours, or not all of it is there. */
+/** Null if the text is incomplete, or not from this module. */
 function ownerIn(text: string): Owner | null {
   try {
     return JSON.parse(text);
@@ -138,7 +138,7 @@ async function isSilent(lock: string, silentMs: number): Promise<boolean> {
   return true;
 }
 
-/** When the file was changed; null if it is not there. */
+/** When the file was changed; null if it does not exist. */
 async function changeOf(file: string): Promise<bigint | null> {
   return (await stat(file, { bigint: true }).catch(ifMissing(null)))?.mtimeNs ?? null;
 }

@@ -89,7 +89,7 @@ async function openStore(path: string, lock: FileLock): Promise<OutboxStore> {
         isSound = false;
         await file.appendFile(text);
         await file.datasync();
-        // Whoever takes the file over from here on reads what has been written.
+        // A program that takes the file over from now on reads what has been written.
         await lock.mustHold();
         isSound = true;
         sizeBytes += Buffer.byteLength(text);

@@ -203,7 +203,7 @@ class Turn {
   }
 }
 
-/** A timer holds 24 days at most, and a proxy may ask for more than is meant. */
+/** A timer is limited to 24 days, and a proxy may send a longer pause than intended. */
 const pauseMsMax = 3_600_000;
 const pauseOf = (askedMs: number): number => Math.min(askedMs, pauseMsMax);
 
