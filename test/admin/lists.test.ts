@@ -64,7 +64,7 @@ describe('lists', { concurrency: false }, () => {
   test('unknown fields of a list are refused, naming the known ones', async () => {
     const lists = adminOperations.filter(({ query }) => 'offset' in query.properties);
     assert.ok(lists.length >= 12);
-    for (const { name } of lists) {
+    for (const { name, query } of lists) {
       const sample = samples.find((one) => one.name === name);
       const asked = sample?.ask(world) ?? {};
       // An unknown provider is reported first.
@@ -73,10 +73,12 @@ describe('lists', { concurrency: false }, () => {
         world.refused('root', name, { ...asked, query: { ...asked.query, ...query } }, 131, 400);
       assert.match(
         await wrong({ nonsense: 1 }),
-        /query: there is no query parameter "nonsense"; known are offset, limit, sort,/,
+        /query: there is no query parameter "nonsense"; known are offset, limit, /,
       );
-      assert.match(await wrong({ sort: 'nonsense' }), /sort: expected one of .+, got "nonsense"/);
-      assert.match(await wrong({ sort: '-' }), /sort/);
+      if ('sort' in query.properties) {
+        assert.match(await wrong({ sort: 'nonsense' }), /sort: expected one of .+, got "nonsense"/);
+        assert.match(await wrong({ sort: '-' }), /sort/);
+      }
       assert.match(await wrong({ limit: 0 }), /limit: .*got "0"/);
       assert.match(await wrong({ limit: 201 }), /limit: .+listLimitMax.+got 201/);
       assert.match(await wrong({ limit: 'all' }), /limit: .*got "all"/);
