@@ -20,7 +20,7 @@ import {
 } from '../records.ts';
 import { changeQuery, go, linkTo, type Place } from '../route.ts';
 import { may } from '../session.ts';
-import { exportRows } from './records/export.ts';
+import { ExportButton } from './records/export.ts';
 import { RecordDrawer } from './records/record.ts';
 import { RecordGrid } from './records/record-grid.ts';
 import { asClientCode, asCurl } from './records/request.ts';
@@ -96,7 +96,7 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
       may.value('record.write') && h(Button, { kind: 'main', onClick: () => open('new') }, texts.add),
       may.value('record.write') &&
         h(LinkButton, { href: linkTo({ ...place, query: { import: 'yes' } }) }, texts.import.action),
-      h(Button, { onClick: () => void exportRows(params, wanted, count.value) }, texts.export),
+      h(ExportButton, { params, wanted, count: count.value }),
       h(Button, { onClick: () => void copy(asCurl(prefixOf(place), wanted, pageRows)) }, texts.copyCurl),
       h(Button, { onClick: () => void copy(asClientCode(wanted, pageRows)) }, texts.copyCode),
     ),

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser as Chromium, Page, Route } from 'playwright-core';
+import type { Browser as Chromium, Download, Page, Route } from 'playwright-core';
 import { axeFaults } from '../../lab/machine/axe.ts';
 import { openChromium } from '../../lab/machine/chromium.ts';
 import { type House, openHouse } from '../administration/house.ts';
@@ -13,6 +13,9 @@ import { openConsole } from './signed-in.ts';
 
 const version = '/companies/1/applications/crm/versions/1.0.0';
 
+/** An export begins with 1,000 rows a page; fewer than 200 of these fit. */
+const resultBytesMax = 64 * 1024;
+
 let chromium: Chromium;
 let house: House;
 let post: Post;
@@ -20,7 +23,7 @@ let page: Page;
 let faults: readonly string[];
 
 before(async () => {
-  [chromium, house] = await Promise.all([openChromium(), openHouse()]);
+  [chromium, house] = await Promise.all([openChromium(), openHouse({ resultBytesMax })]);
   post = posting(await house.setUp('root'));
   await makeCrm(post);
   const columns = [
@@ -174,6 +177,12 @@ async function count(): Promise<number> {
   return (answer as { rows: [{ count: number }] }).rows[0].count;
 }
 
+async function textOf(download: Download): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
 const imported = Array.from({ length: 1_200 }, (_, index) => `row ${index};${index % 10}`);
 
 test('rows of a file are checked before they are sent, and written once although an answer is lost', async () => {
@@ -200,11 +209,27 @@ test('rows of a file are checked before they are sent, and written once although
   assert.equal(await count(), 1_203);
 });
 
+test('records are exported in pages that fit an answer, and an export can be stopped', async () => {
+  await page.getByRole('link', { name: 'Back to the records' }).click();
+  const answers: number[] = [];
+  page.on('response', (response) => response.url().endsWith('/Task/select') && answers.push(response.status()));
+  const [download] = await Promise.all([page.waitForEvent('download'), button('Export').click()]);
+  const lines = (await textOf(download)).trim().split('\n');
+  assert.equal(new Set(lines.map((line) => JSON.parse(line).objectId)).size, await count());
+  assert.equal(lines.length, await count());
+  assert.ok(answers.includes(413), answers.join());
+  const held = new Promise<Route>((resolve) => page.route('**/Task/select', resolve, { times: 1 }));
+  await button('Export').click();
+  await held;
+  await page.getByText('Task Exporting: 0 of').waitFor();
+  await button('Stop the export').click();
+  await button('Export').waitFor();
+  await page.getByRole('link', { name: 'Import' }).click();
+});
+
 test('rows with errors are saved, corrected and imported, and a file that is chosen again is not written again', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), button('Save the rows with errors').click()]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  const errors = Buffer.concat(chunks).toString();
+  const errors = await textOf(download);
   assert.match(errors, /^_error;title;Amount\r\n"?amount: expected [^;]*;wrong;x\r\n"?another record[^;]*;Mine;1\r\n$/);
   await button('Import another file').click();
   await chooseFile(download.suggestedFilename(), errors.replace(';x', ';3').replace(';Mine', ';Mine too'));

@@ -19,6 +19,7 @@ export const records = {
   addTo: (table: string) => `Add to ${table}`,
   export: 'Export',
   exporting: (rows: string, count: string) => `Exporting: ${rows} of ${count}`,
+  stopExport: 'Stop the export',
   exported: (rows: string) => `Exported ${rows} records`,
   copyCurl: 'Copy as curl',
   copyCode: 'Copy as client code',

@@ -21,6 +21,7 @@ export const records: Translated<typeof english> = {
   addTo: (table) => `${table}に追加`,
   export: 'エクスポート',
   exporting: (rows, count) => `エクスポート中：${count}件中${rows}件`,
+  stopExport: 'エクスポートを停止',
   exported: (rows) => `${rows}件をエクスポートしました`,
   copyCurl: 'curlとしてコピー',
   copyCode: 'クライアントのコードとしてコピー',
