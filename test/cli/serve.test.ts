@@ -118,7 +118,7 @@ test('a request that does not end delays the stop until a second signal', async 
 });
 
 for (const words of [[], ['--demo']]) {
-  test(`a log that is written to a full disk ends nothing: ${['serve', ...words].join(' ')}`, async (t) => {
+  test(`a log that is written to a full disk does not stop the service: ${['serve', ...words].join(' ')}`, async (t) => {
     const { variables, folder, closeFirst } = await scratchOf(t);
     const env = { ...bareVariables, ...variables, ROWHOUSE_READER_THREADS: '1', ROWHOUSE_LOG_LEVEL: 'trace' };
     const full = openSync('/dev/full', 'w');

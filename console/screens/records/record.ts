@@ -1,6 +1,6 @@
 /**
- * One record: its values, to be changed with the lock, as JSON, its owner and who sees it; or a new record, for an
- * owner.
+ * One record: its values, changed under the optimistic lock, its JSON, its owner and the users who see it; or a new
+ * record for an owner.
  */
 import { useState } from 'preact/hooks';
 import { Refusal } from '../../api.ts';
@@ -90,7 +90,7 @@ function RecordForm({
   };
   const changed = base === null ? [] : changesOf(base);
   const valuesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, typed[name] ?? null]));
-  /** @returns the record where an earlier attempt that was not answered had added it, perhaps with other values */
+  /** @returns the record if an earlier attempt without an answer had already added it, perhaps with other values */
   const add = async (): Promise<Row | null> => {
     const wasUnclear = writer.isUnclear;
     const data = [{ ...typed, objectId: newId }];

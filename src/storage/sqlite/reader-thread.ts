@@ -131,7 +131,8 @@ function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Ou
 }
 
 /**
- * Adds up 64-bit integers, and begins anew with wider ones where that overflows. Few sums do, and wide ones take longer.
+ * Adds up 64-bit integers, and on overflow repeats the sum with wider ones. Few sums overflow, and wide integers are
+ * slower.
  * @throws as `select`
  */
 function selectSums(file: ReadFile, narrow: Query, wide: Query, count: Query | null): SelectResult {
