@@ -13,20 +13,35 @@ export const may = computed(() => {
   return (permission: string) => allowed.has(permission);
 });
 
+/** Tells the other tabs of this browser that someone has signed in. */
+const signIns = new BroadcastChannel('rowhouse.signIn');
+
+/** Calls `listen` when someone has signed in in another tab. @returns a function that stops it */
+export function onSignIn(listen: () => void): () => void {
+  signIns.addEventListener('message', listen);
+  return () => signIns.removeEventListener('message', listen);
+}
+
 /** Finds out who is signed in. @throws Refusal if the service can't tell */
 export async function findSession(): Promise<void> {
   try {
-    const { results } = await call('GET /me', {});
-    enter(results);
+    await joinSession();
+    signIns.postMessage(null);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 401) throw error;
   }
 }
 
+/** Acts as whoever is signed in in this browser. @throws Refusal */
+export async function joinSession(): Promise<void> {
+  enter((await call('GET /me', {})).results);
+}
+
 export async function signIn(body: { account: string; password: string; companyId?: number }): Promise<void> {
   const { results } = await call('POST /sign-in', { body });
   holdCsrfToken(results.csrfToken);
-  enter((await call('GET /me', {})).results);
+  await joinSession();
+  signIns.postMessage(null);
 }
 
 /** Ends the session and forgets all that was on the screen. */

@@ -1,5 +1,5 @@
 /** Signing in: on its own page, and in a dialog over the screen when a session has ended. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, lostSession } from '../api.ts';
 import { useAsked } from '../components/asked.ts';
 import { Button, Note } from '../components/basics.ts';
@@ -9,7 +9,7 @@ import { Form, messageOf } from '../components/form.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
-import { me, signIn } from '../session.ts';
+import { joinSession, me, onSignIn, signIn } from '../session.ts';
 
 interface Facts {
   readonly version: string;
@@ -57,13 +57,28 @@ function SignInForm({ onDone }: { onDone: () => void }): VNode {
   const [companyId, setCompanyId] = useState(String(before?.companyId ?? ''));
   const [fault, setFault] = useState<string | null>(null);
   const facts = useAsked(async () => (await (await fetch('page.json')).json()) as Facts, []);
+  const own = useRef<Window | null>(null);
   const atProvider = async () => {
     try {
-      location.assign((await call('POST /sign-in/oidc', {})).results.location);
+      // What is on the screen stays: the provider gets a window of its own, which browsers open within a click only.
+      if (before !== null && (own.current === null || own.current.closed)) own.current = open('', '', 'popup');
+      if (before !== null && own.current === null) return setFault(texts.popUpBlocked);
+      const target = own.current ?? window;
+      const { results } = await call('POST /sign-in/oidc', {});
+      if (own.current !== null) own.current.opener = null;
+      target.location.assign(results.location);
     } catch (error) {
+      own.current?.close();
       setFault(messageOf(error));
     }
   };
+  useEffect(() => {
+    const goOn = () => {
+      own.current?.close();
+      onDone();
+    };
+    return onSignIn(() => void joinSession().then(goOn, (error: unknown) => setFault(messageOf(error))));
+  }, []);
   return h(
     Form,
     {

@@ -75,6 +75,7 @@ export const words = {
     companyHint: 'Its number, for users of a company; administrators leave it empty.',
     action: 'Sign in',
     provider: 'Sign in with the identity provider',
+    popUpBlocked: 'The browser blocked the window of the identity provider. Allow it, then try again.',
     signOut: 'Sign out',
     you: 'Signed in as',
     administrator: 'administrator of the installation',

@@ -73,6 +73,7 @@ export const words: Words = {
     companyHint: '会社のユーザーは会社番号を入力します。管理者は空のままにします。',
     action: 'サインイン',
     provider: 'IDプロバイダーでサインイン',
+    popUpBlocked: 'IDプロバイダーのウィンドウがブラウザーにブロックされました。許可してからもう一度お試しください。',
     signOut: 'サインアウト',
     you: 'サインイン中',
     administrator: 'システム全体の管理者',

@@ -190,6 +190,8 @@ test('what is typed is saved after the same person signed in again in another ta
   const { page: own, faults: ownFaults } = await openConsole(chromium, house, { at: '/company/1/groups' });
   // As another tab does, which has the same cookies.
   const signIn = async (body: object) => {
+    // A request under the cookie that is replaced would be refused.
+    await own.waitForLoadState('networkidle');
     const headers = { origin: house.server.url };
     const url = `${house.server.url}/admin/api/sign-in`;
     const answer = await own.request.post(url, { data: { ...body, password }, headers });
@@ -222,4 +224,31 @@ test('what is typed is saved after the same person signed in again in another ta
   assert.equal(await added('As someone else').count(), 0);
   assert.deepEqual(ownFaults, []);
   await own.context().close();
+});
+
+test('a lost session is signed in again at the identity provider in a window of its own, and what was typed stays', async () => {
+  const { page: own, faults: ownFaults } = await openConsole(chromium, house, { at: '/company/1/groups' });
+  const context = own.context();
+  const provider = 'http://provider.example/authorize';
+  const body = `<a href="${house.server.url}/admin/">Return</a>`;
+  await context.route(provider, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await context.route('**/page.json', (route) => route.fulfill({ json: { version: '', hasProvider: true } }));
+  await context.route('**/sign-in/oidc', (route) =>
+    route.fulfill({ json: { errCode: 0, results: { location: provider } } }),
+  );
+  await own.goto(address('/company/1/groups/+'));
+  await own.getByLabel('Name').fill('Through the provider');
+  await context.clearCookies();
+  await own.getByRole('button', { name: 'Add', exact: true }).click();
+  const button = own.getByRole('button', { name: 'Sign in with the identity provider' });
+  const [popup] = await Promise.all([own.waitForEvent('popup'), button.click()]);
+  await popup.getByRole('link', { name: 'Return' }).waitFor();
+  assert.equal(await popup.evaluate('opener'), null);
+  // What the provider's answer comes to: a cookie, and a redirect to the console.
+  const data = { account: 'root', password };
+  await own.request.post(`${house.server.url}/admin/api/sign-in`, { data, headers: { origin: house.server.url } });
+  await Promise.all([popup.waitForEvent('close'), popup.getByRole('link', { name: 'Return' }).click()]);
+  await own.getByRole('row').filter({ hasText: 'Through the provider' }).waitFor();
+  assert.deepEqual(ownFaults, []);
+  await context.close();
 });
