@@ -1,6 +1,6 @@
 /**
  * Random batches on three tables, with few records and values, so that items sometimes share a record, key or unique
- * value.
+ * value. Some batches also put a record of an earlier operation again, by another key.
  */
 import type { Random } from '../machine/random.ts';
 import type { Item, Model, ModelTable, Operation, Writer } from './model.ts';
@@ -15,7 +15,7 @@ const own = (name: string, columns: string, unique: readonly string[], more: Par
 
 export const tables: readonly ModelTable[] = [
   own('Book', 'code title shelf note', ['code', 'title shelf'], { required: ['title'] }),
-  own('Tag', 'name hue', ['name'], { lockFree: true, defaults: { hue: 'red' } }),
+  own('Tag', 'name hue', ['name', 'hue name'], { lockFree: true, defaults: { hue: 'red' } }),
   own('Line', 'note', []),
 ];
 
@@ -36,7 +36,26 @@ const stale = '2020-01-01T00:00:00.000+00:00';
 /** @param foreignGroup a group without members */
 export function randomBatch(model: Model, writer: Writer, foreignGroup: number, random: Random): Operation[] {
   const count = random.weighted([6, () => 1], [3, () => 2], [1, () => 3], [0.3, () => 5]);
-  return random.times(count, () => randomOperation(model, writer, foreignGroup, random));
+  const operations = random.times(count, () => randomOperation(model, writer, foreignGroup, random));
+  const again = random.chance(0.15) ? byOtherKey(operations, random) : null;
+  return again === null ? operations : [...operations, again];
+}
+
+/** A put of the same record as an item of the operations, by a key of which that item has all values. */
+function byOtherKey(operations: readonly Operation[], random: Random): Operation | null {
+  const ways = operations.flatMap(({ objectName, by, data }) => {
+    const { unique } = tables.find(({ name }) => name === objectName) as ModelTable;
+    const others = unique.filter((key) => key.toSorted().join() !== by?.toSorted().join());
+    return data.flatMap((item) => {
+      return others
+        .filter((key) => key.every((column) => typeof item[column] === 'string'))
+        .map((key) => ({ objectName, key, item }));
+    });
+  });
+  if (ways.length === 0) return null;
+  const { objectName, key, item } = random.pick(ways);
+  const { objectId: _, serverUpdateTime: __, ...values } = item;
+  return { op: 'put', objectName, by: random.some(key, key.length), data: [values] };
 }
 
 function randomOperation(model: Model, writer: Writer, foreignGroup: number, random: Random): Operation {

@@ -34,8 +34,12 @@ export function judgePuts<Record extends StoredRecord>(
     const target = find(item);
     const failure = target === null ? whyNotAdded(item) : whyNotUpdated(table, change, item, target, mentions);
     if (failure !== null) return failure;
-    if (target === null) puts.push({ kind: 'add', item: addItemOf(table, change, item) });
-    else puts.push({ kind: 'update', ...updateOf(change, item, target as PutTarget<Record> & { record: Record }) });
+    if (target === null) {
+      puts.push({ kind: 'add', item: addItemOf(table, change, item) });
+      mentions.note(table.name, item.objectId);
+    } else {
+      puts.push({ kind: 'update', ...updateOf(change, item, target as PutTarget<Record> & { record: Record }) });
+    }
     return null;
   });
   return isFailing(failures) ? { kind: 'failed', failures } : { kind: 'sound', puts };
@@ -89,7 +93,7 @@ export function keyValues(key: readonly string[], { columns, values }: PutItem):
   return key.map((name) => values[columns.indexOf(name)] as StoredValue);
 }
 
-/** Which records a batch names: by their id, or by a key under which a put found one. */
+/** Which records a batch names: by their id, or by a key under which a put found or added one. */
 export class Mentions {
   readonly #changes: readonly TableChange[];
   readonly #byTable = new Map<string, Set<string>>();
@@ -105,8 +109,13 @@ export class Mentions {
   /** Whether the batch names the record already; from now on it does. */
   isRepeated(table: string, objectId: string): boolean {
     if (this.isNamed(table, objectId)) return true;
-    this.#namedIn(table).add(objectId);
+    this.note(table, objectId);
     return false;
+  }
+
+  /** From now on the batch names the record. */
+  note(table: string, objectId: string): void {
+    this.#namedIn(table).add(objectId);
   }
 
   #namedIn(table: string): Set<string> {

@@ -40,6 +40,19 @@ export const freeTable = {
   lockFree: true,
 };
 
+/** Three unique keys for each record. */
+const keysTable = {
+  name: 'Keys',
+  columns: [
+    { colName: 'one', type: 'varchar', fieldLength: 20 },
+    { colName: 'other', type: 'varchar', fieldLength: 20, default: 'default' },
+    { colName: 'note', type: 'varchar', fieldLength: 20 },
+  ],
+  indexes: [['one'], ['other'], ['note', 'one']].map((columns) => ({ columns, unique: true })),
+  lockFree: true,
+};
+export const keysTables = [keysTable, { ...keysTable, name: 'LockedKeys', lockFree: false }];
+
 export const putCases: readonly Case[] = [
   put({
     name: 'put: adds a missing record',
@@ -400,6 +413,47 @@ export const batchCases: readonly Case[] = [
     name: 'batch: a put of a record that it has added',
     code: 131,
     operations: [of('add', [{ code: 'new' }]), of('put', [{ code: 'new' }], { by: ['code'] })],
+    json: { results: [kept(null), failed(131, /more than once/)] },
+  }),
+  batch({
+    name: 'batch: a put of a record that another put has added, by another key',
+    code: 131,
+    operations: [
+      { op: 'put', objectName: 'Keys', by: ['one'], data: [{ one: 'x', other: 'y' }] },
+      { op: 'put', objectName: 'Keys', by: ['other'], data: [{ other: 'y', note: 'z' }] },
+    ],
+    json: {
+      results: [
+        kept(null),
+        failed(131, /operations\[1\]\.data\[0\]: the batch names the record with this key more than once/),
+      ],
+    },
+  }),
+  batch({
+    name: 'batch: … by a key of more columns',
+    code: 131,
+    operations: [
+      { op: 'put', objectName: 'Keys', by: ['one'], data: [{ one: 'x', note: 'y' }] },
+      { op: 'put', objectName: 'Keys', by: ['note', 'one'], data: [{ one: 'x', note: 'y' }] },
+    ],
+    json: { results: [kept(null), failed(131, /more than once/)] },
+  }),
+  batch({
+    name: 'batch: … in a table with a lock',
+    code: 131,
+    operations: [
+      { op: 'put', objectName: 'LockedKeys', by: ['one'], data: [{ one: 'x', other: 'y' }] },
+      { op: 'put', objectName: 'LockedKeys', by: ['other'], data: [{ other: 'y', note: 'z' }] },
+    ],
+    json: { results: [kept(null), failed(131, /more than once/)] },
+  }),
+  batch({
+    name: 'batch: … and by a default value of the other key',
+    code: 131,
+    operations: [
+      { op: 'put', objectName: 'Keys', by: ['one'], data: [{ one: 'x' }] },
+      { op: 'put', objectName: 'Keys', by: ['other'], data: [{ other: 'default' }] },
+    ],
     json: { results: [kept(null), failed(131, /more than once/)] },
   }),
   batch({

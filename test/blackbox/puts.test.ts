@@ -5,13 +5,13 @@ import { assertEnvelope, runCases } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
 import { countOf, defineTables, getRecord, send } from '../harness/requests.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import { batchCases, freeTable, putCases } from './puts.cases.ts';
+import { batchCases, freeTable, keysTables, putCases } from './puts.cases.ts';
 import { strictTable, writesTable } from './tables.ts';
 
 let world: World;
 before(async () => {
   world = await startWorld({ people: ['alice', 'bob'] });
-  await defineTables(world, 'alice', [writesTable, strictTable, freeTable]);
+  await defineTables(world, 'alice', [writesTable, strictTable, freeTable, ...keysTables]);
 });
 after(() => world.close());
 
