@@ -79,6 +79,9 @@ const perSpaceMax = 3;
  */
 const overtake = { requests: 8, afterMs: 5 };
 
+/** The most conflicts of a batch, about 2 seconds of attempts: one that never passes must not hold up other writes. */
+const conflictsMax = 10;
+
 interface Entry extends Queued {
   readonly attempt: Attempt;
   readonly space: PostgresSpace;
@@ -253,7 +256,7 @@ class WriteExecutor {
     const connections = this.#options.connections.until(entry.deadline);
     const { writes, attempt } = entry;
     const backoff = new Backoff(entry.deadline);
-    for (;;) {
+    for (let conflicts = 0; ; ) {
       try {
         await this.#options.seen.note(connections, spaceId, [attempt.batch]);
         const begun = performance.now();
@@ -263,6 +266,9 @@ class WriteExecutor {
       } catch (error) {
         if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;
         if (!mayPass(error)) return entry.reject(failed(spaceId, error));
+        if (error instanceof Conflict && ++conflicts === conflictsMax) {
+          return this.#giveUp(spaceId, [entry], error, `${conflicts} conflicts`);
+        }
         if (!(await backoff.wait())) return this.#giveUp(spaceId, [entry], error);
       }
     }
@@ -277,12 +283,10 @@ class WriteExecutor {
   }
 
   /** @param error why the last attempt failed; absent when they never started */
-  #giveUp(spaceId: number, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
+  #giveUp(spaceId: number, entries: readonly Entry[], error: unknown = new OutOfTime(), after?: string): void {
     const { log, settings } = this.#options;
-    log.warn(
-      { err: error, writes: entries.length, dataSpace: spaceId },
-      `Writes were abandoned after ${settings.writeTimeMs} ms (setting writeTimeMs).`,
-    );
+    const limit = after ?? `${settings.writeTimeMs} ms (setting writeTimeMs)`;
+    log.warn({ err: error, writes: entries.length, dataSpace: spaceId }, `Writes were abandoned after ${limit}.`);
     for (const entry of entries) {
       entry.reject(entry.isUncertain ? uncertain(error) : this.#late(spaceId, error));
     }
