@@ -109,6 +109,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
     const permission = operation.permission as PermittedOperation | null;
     const rules = surfaces[surface];
     const quote = operation.tag === 'sign-in' ? redacted : quoted;
+    const known = { query: knownInQuery(operation), body };
     app.route({
       method: operation.method,
       url: `${settings.basePath}${prefixes[surface]}${operation.path}`,
@@ -119,7 +120,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
         const begun = performance.now();
         const params = rules.params(operation, request.params);
         const strict = rules.isStrict(request, reply) || operation.alwaysStrict === true;
-        if (strict) refuseUnknownOf(operation, request);
+        if (strict) refuseUnknownOf(known, request);
         const call = {
           strict,
           caller: request.caller,
@@ -155,13 +156,15 @@ export function registrar(app: FastifyInstance, services: Services): Register {
 }
 
 /** @throws ServiceError `malformed` */
-function refuseUnknownOf({ query, body, tokenInQuery }: Operation, request: FastifyRequest): void {
-  refuseUnknown(tokenInQuery ? withToken : query, request.query, 'query parameter');
+function refuseUnknownOf({ query, body }: Pick<Operation, 'query' | 'body'>, request: FastifyRequest): void {
+  refuseUnknown(query, request.query, 'query parameter');
   if (body !== null) refuseUnknown(body, request.body, 'member');
 }
 
-/** An operation that takes the token in the query has no other parameter. */
-const withToken = Type.Object({ token: Type.String() });
+/** The query parameters that strict handling accepts. */
+function knownInQuery({ query, tokenInQuery }: Operation): TObject {
+  return tokenInQuery ? Type.Object({ ...query.properties, token: Type.String() }) : query;
+}
 
 function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
   if (body === undefined) throw malformed('body', 'expected a JSON object, got nothing.');

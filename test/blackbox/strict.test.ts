@@ -1,6 +1,9 @@
 /** `Prefer: handling=strict` (RFC 7240): refuses what is otherwise ignored; without the preference nothing changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { dataOperations } from '../../src/http/api/data.operations.ts';
+import { clientLogOperations } from '../../src/http/api/logs.operations.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import { assertEnvelope } from '../harness/cases.ts';
 import type { Answer } from '../harness/client.ts';
 import { valueAt } from '../harness/match.ts';
@@ -155,6 +158,7 @@ const unknowns: readonly Unknown[] = [
     says: 'objectIds[0]: there is no member "name"; known are objectId, serverUpdateTime.',
   },
   { path: 'data/Item/i1?tokn=x', code: 198, says: 'query: there is no query parameter "tokn"; did you mean "token"?' },
+  { path: 'data/Item/i1?values=Typed', code: 198, says: 'values: expected "typed" or "text", got "Typed".' },
   { path: 'logs', body: { logLevel: 'ERROR', msg: 'x' }, code: 131, says: 'body: there is no member "msg"' },
   { path: 'logLevel?level=x', code: 131, says: 'query: there is no query parameter "level"' },
   { path: 'roles?token=x', code: 132, says: 'query: there is no query parameter "token"' },
@@ -215,6 +219,23 @@ test('known members are accepted under strict handling as usual', async () => {
     { path: 'groups?limit=5&offset=0' },
   ];
   for (const request of good) assert.equal((await send('alice', request, 'handling=strict')).status, 200, request.path);
+});
+
+test('every operation that takes the token in the query accepts its other parameters beside it', async () => {
+  const operations: readonly Operation[] = Object.values({ ...dataOperations, ...clientLogOperations });
+  const taking = operations.filter(({ tokenInQuery }) => tokenInQuery);
+  assert.deepEqual(taking.map(({ name }) => name).sort(), ['getLogLevel', 'getRecord']);
+  for (const { path, query } of taking) {
+    const parameters = new URLSearchParams({ token: world.token(strictOne) });
+    for (const name of Object.keys(query.properties)) parameters.set(name, 'typed');
+    const url = `${world.prefixOf(strictOne)}${path.replace(':objectName', 'Item').replace(':objectId', 'i1')}`;
+    const answer = await world.call('GET', `${url}?${parameters}`);
+    assert.equal(answer.status, 200, answer.text);
+  }
+  const typed = await send(strictOne, { path: 'data/Item/i1?values=typed' });
+  assert.equal(valueAt(typed.json, 'Item.0.scopeType'), 3);
+  const asText = await send(strictOne, { path: 'data/Item/i1?values=text' });
+  assert.equal(valueAt(asText.json, 'Item.0.scopeType'), '3');
 });
 
 test('an unknown preference has no effect, and sign-in is strict on request', async () => {

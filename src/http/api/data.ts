@@ -9,7 +9,7 @@ import { put } from '../../data/put.ts';
 import { countRows, expressionQuery, structuredQuery } from '../../data/query.ts';
 import { selectRows } from '../../data/select.ts';
 import { update } from '../../data/update.ts';
-import { malformed } from '../../errors.ts';
+import { malformed, quoted } from '../../errors.ts';
 import { success, successWith } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -44,8 +44,12 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
       } as const;
       return success({ results: await writeBatch(data, caller, batch) });
     },
-    getRecord: ({ caller, params, query }) =>
-      getRecord(data, caller, params.objectName as string, params.objectId as string, query.values === 'typed'),
+    getRecord: ({ caller, params, query: { values = 'text' }, strict }) => {
+      if (strict && values !== 'typed' && values !== 'text') {
+        throw malformed('values', `expected "typed" or "text", got ${quoted(values)}.`);
+      }
+      return getRecord(data, caller, params.objectName as string, params.objectId as string, values === 'typed');
+    },
     expressionQuery: ({ caller, params, body }) => expressionQuery(data, caller, params.objectName as string, body),
     select: async ({ caller, params, body }) => {
       const { rows, next } = await selectRows(data, caller, params.objectName as string, body);
