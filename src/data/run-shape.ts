@@ -4,6 +4,7 @@ import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
 import type { ExpressionForm } from '../query/expression-form.ts';
+import { outdatedCursor } from '../query/fault.ts';
 import { withoutScope } from '../query/scope.ts';
 import { once, type Shape } from '../query/shape.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
@@ -18,6 +19,8 @@ export interface Ran {
   readonly outputs: readonly Output[];
   /** As in `RowsOutput`. */
   readonly leavesRows: boolean;
+  /** As in `RowsOutput`. */
+  readonly order: string | null;
   readonly result: SelectResult;
 }
 
@@ -49,6 +52,7 @@ export function shapeOf(
 /**
  * Reading, checking, compiling and binding a long query take separate turns of the event loop.
  * @param slice begun before the query was read
+ * @throws ServiceError 132; `forbidden`; 212
  */
 export async function runShape(
   { storage: { spaces } }: DataContext,
@@ -64,6 +68,8 @@ export async function runShape(
   if (slice.isOver) await slice.next();
   const rows = wanted === 'count' ? undefined : shape.rows[rowPlan(shape.query, inputs)]();
   if (slice.isOver) await slice.next();
+  const order = rows?.rows?.order ?? null;
+  if (inputs.order !== undefined && inputs.order !== order) throw outdatedCursor();
   const count = wanted === 'rows' ? undefined : shape.count();
   if (slice.isOver) await slice.next();
   const request: SelectRequest = {
@@ -71,7 +77,7 @@ export async function runShape(
     ...(count === undefined ? {} : { count: bound(count, inputs) }),
   };
   const result = await spaces.select(caller.spaceId, request);
-  return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, result };
+  return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, order, result };
 }
 
 /** The statement that finds the rows by a walk, for a caller who sees every record. */

@@ -1,7 +1,7 @@
 /**
  * Select queries (docs/reference/queries.md#selecting): one object per row, and pages by cursor. A cursor holds,
- * sealed, the order keys of a page's last row and the caller and query it belongs to. The next page begins after that
- * row, which an index finds at any depth.
+ * sealed, the order keys of a page's last row, what they are keys of, and the caller and query it belongs to. The next
+ * page begins after that row, which an index finds at any depth.
  */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -26,8 +26,14 @@ export interface SelectedRows {
   readonly begun: number;
 }
 
-/** The order keys of a row, as wire text. */
-type Keys = readonly (string | null)[];
+interface Cursor {
+  /** The time of the query's first page, kept for all pages. */
+  readonly now: number;
+  /** As in `RowsOutput`. */
+  readonly order: string;
+  /** The order keys of a row, as wire text. */
+  readonly keys: readonly (string | null)[];
+}
 
 /**
  * @param objectName from the path; it must match `from.phyName`
@@ -47,7 +53,7 @@ export async function selectRows(
   const text = textOfSelectForm(form);
   const owner = after === undefined ? '' : ownerOf(caller, text, form);
   const cursor = after === undefined || after === '' ? null : openCursor(context, after, owner);
-  const { keys, now } = cursor ?? { keys: [], now: context.environment.now() };
+  const { keys, now, ...inOrder } = cursor ?? { keys: [], now: context.environment.now() };
   return withDefinition(context, caller, async (space) => {
     const run = (begin: RowsForm['after'], limit?: number) => {
       const shape = space.shape(
@@ -59,18 +65,18 @@ export async function selectRows(
       );
       const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
       const page = limit === undefined ? {} : { offset: range?.offset ?? 0, limit };
-      const inputs = { parameters, members: membersOfCaller(caller), now, ...page, after: keys };
+      const inputs = { parameters, members: membersOfCaller(caller), now, ...page, ...inOrder, after: keys };
       return runShape(context, caller, shape, inputs, 'rows', slice);
     };
     const begin = after === undefined ? null : keys.map((key) => key === null);
-    const { result, leavesRows } = await run(begin, range?.limit);
+    const { result, leavesRows, order } = await run(begin, range?.limit);
     const missing = (range?.limit ?? 0) - (result.page?.rows ?? 0);
     const further = leavesRows && missing > 0 ? (await run('beyond', missing)).result : null;
     const last = (further ?? result).page;
     const isFull = missing === (further?.page?.rows ?? 0) && last?.keys;
     return {
       rows: concatenated([result, ...(further === null ? [] : [further])].map(({ arrays }) => arrays[0] as JsonText)),
-      next: isFull ? cursorOf(context, last.keys as JsonText, now, owner) : null,
+      next: isFull ? cursorOf(context, last.keys as JsonText, { now, order: order as string }, owner) : null,
       begun: now,
     };
   });
@@ -95,14 +101,11 @@ function ownerOf({ spaceId, userId, sees, askedBy }: Requester, text: string, fo
   return hash('sha256', JSON.stringify(whose));
 }
 
-/**
- * @param now the time of the query's first page, kept for all pages
- * @throws ServiceError 132 when the keys are too long
- */
+/** @throws ServiceError 132 when the keys are too long */
 function cursorOf(
   { settings: { cursorBytesMax }, seal }: DataContext,
   keys: JsonText,
-  now: number,
+  { now, order }: Omit<Cursor, 'keys'>,
   owner: string,
 ): string {
   const text = wholeText(keys);
@@ -112,15 +115,11 @@ function cursorOf(
       `orderBy: expected values of at most ${cursorBytesMax} bytes together beside "after" (setting cursorBytesMax), got more in the last row of the page; order by shorter columns.`,
     );
   }
-  return seal.seal(`${owner}{"now":${now},"keys":${text}}`);
+  return seal.seal(`${owner}{"now":${now},"order":"${order}","keys":${text}}`);
 }
 
 /** @throws ServiceError 132 for a cursor that was not made here, or belongs to another query or caller */
-function openCursor(
-  { seal }: DataContext,
-  cursor: string,
-  owner: string,
-): { readonly now: number; readonly keys: Keys } {
+function openCursor({ seal }: DataContext, cursor: string, owner: string): Cursor {
   let text: string;
   try {
     text = seal.open(cursor);
@@ -132,5 +131,6 @@ function openCursor(
   if (!text.startsWith(owner)) {
     throw new ServiceError(132, 'after: this cursor belongs to another query, other parameters, or another user.');
   }
-  return JSON.parse(text.slice(owner.length));
+  // A cursor of an earlier version has no order, and is refused as if the tables had changed.
+  return { order: '', ...JSON.parse(text.slice(owner.length)) };
 }

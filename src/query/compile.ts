@@ -1,6 +1,6 @@
 /** Compiles a checked query into SQL with numbered placeholders. No client text reaches the SQL: values are bound. */
 import type { Settings } from '../config.ts';
-import type { Column, ColumnType, Table } from '../schema/model.ts';
+import type { Column, Table } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import type { Query } from './ast.ts';
 import { long, text } from './check/types.ts';
@@ -12,11 +12,21 @@ import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { isFoundByTerms } from './compile/match.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
+import { orderIdentity } from './compile/order-identity.ts';
 import { bothSql, heldAfter, plannedTermsMax, sourceSql, usedColumns } from './compile/source.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
 import { subQueryPart } from './compile/sub-queries.ts';
 import { firstOfEachAudience, visibleRecord } from './scope.ts';
-import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement, WalkedIndex } from './statement.ts';
+import type {
+  AnswerForm,
+  Dialect,
+  Inputs,
+  Output,
+  RowsOutput,
+  Statement,
+  SteppedStatement,
+  WalkedIndex,
+} from './statement.ts';
 
 let lastId = 0;
 
@@ -89,17 +99,21 @@ function answerForm(checked: CheckedQuery): AnswerForm {
   });
   const outputs = selected === null ? records : [{ key: '', columns: selected }];
   if (rows === undefined) return { outputs };
-  const { types, leaves } = pageKeys(checked);
-  const further = { keys: rows.after === null ? [] : types, leavesRows: leaves };
-  return { outputs, rows: { typed: rows.typed, nested: selected === null, ...further } };
+  const page = rows.after === null ? withoutCursor : pageOf(checked);
+  return { outputs, rows: { typed: rows.typed, nested: selected === null, ...page } };
 }
 
-/** The types of the keys of the order, and whether a page may leave out rows that come after it (`leavesRows`). */
-function pageKeys(checked: CheckedQuery): { types: readonly ColumnType[]; leaves: boolean } {
+const withoutCursor = { keys: [], order: null, leavesRows: false } as const;
+
+function pageOf(checked: CheckedQuery): Pick<RowsOutput, 'keys' | 'order' | 'leavesRows'> {
   const groups = checked.rows?.groups;
-  if (groups !== undefined) return { types: groupOrder(groups).map(({ type }) => type), leaves: false };
+  if (groups !== undefined) {
+    const order = groupOrder(groups);
+    return { keys: order.map(({ type }) => type), order: orderIdentity(checked, order), leavesRows: false };
+  }
   const order = fullOrder(checked);
-  return { types: order.map(({ column }) => column.column.type), leaves: leavesRows(checked, order) };
+  const keys = order.map(({ column }) => column.column.type);
+  return { keys, order: orderIdentity(checked, order), leavesRows: leavesRows(checked, order) };
 }
 
 function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan, walked: WalkedIndex | null = null): string {
@@ -175,7 +189,7 @@ export function compileRecord(table: Table, dialect: Dialect, typed = false): St
     sql: sqlOf(dialect.placeholder(1, false, type), dialect.placeholder(2, false, 'members')),
     ...(merged === null ? {} : { merged: merged.sql(sqlOf(merged.id, merged.members)) }),
     outputs: [{ key: table.name, columns: table.columns }],
-    ...(typed ? { rows: { typed, nested: false, keys: [], leavesRows: false } } : {}),
+    ...(typed ? { rows: { typed, nested: false, ...withoutCursor } } : {}),
     bind: ({ parameters, members }) => [dialect.bound(parameters[0]!, type), dialect.boundMembers(members)],
   };
 }
@@ -190,7 +204,7 @@ export function compileTransaction(dialect: Dialect): Statement {
     id: ++lastId,
     sql: `SELECT ${selected.join(', ')} FROM ${dialect.table('_history')} WHERE ${dialect.column('transaction_id')} = ${id}`,
     outputs: [{ key: '', columns }],
-    rows: { typed: true, nested: false, keys: [], leavesRows: false },
+    rows: { typed: true, nested: false, ...withoutCursor },
     bind: ({ parameters }) => [dialect.bound(parameters[0]!, text)],
   };
 }

@@ -14,3 +14,8 @@ export function notValid(position: Position, message: string): ServiceError {
 export function positionText({ source, at }: Position): string {
   return at > 0 ? `${source}, character ${at}` : source;
 }
+
+/** A cursor whose keys no longer mean what they did. */
+export function outdatedCursor(): ServiceError {
+  return new ServiceError(132, 'after: the tables have changed since this cursor was made; begin with the first page.');
+}

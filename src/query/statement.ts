@@ -26,6 +26,8 @@ export interface RowsOutput {
   readonly nested: boolean;
   /** The types of the keys of the order, whose values follow the outputs in each row; empty where there is no cursor. */
   readonly keys: readonly ColumnType[];
+  /** Identifies the order, whatever its columns are called (`compile/order-identity.ts`); null where there is no cursor. */
+  readonly order: string | null;
   /** Further rows may follow, which another statement finds (`compile/order.ts`). */
   readonly leavesRows: boolean;
 }
@@ -43,6 +45,8 @@ export interface Inputs {
   readonly limit?: number;
   /** For a page that follows another: the keys of the row before it, as wire text. */
   readonly after?: readonly (string | null)[];
+  /** The order (`RowsOutput.order`) that the row has these keys in; absent for a first page. */
+  readonly order?: string;
   /** The time that NOW() stands for, in milliseconds since 1970; may be absent only without NOW(). */
   readonly now?: number;
 }

@@ -390,6 +390,85 @@ describe('pages by cursor', () => {
   });
 });
 
+describe('a cursor when tables change', () => {
+  const columns = [
+    ...['i', 'p', 'q'].map((colName) => ({ colName, type: 'integer' })),
+    ...['x', 'y'].map((colName) => ({ colName, type: 'varchar', fieldLength: 5 })),
+    ...['j', 'k'].map((colName) => ({ colName, type: 'json' })),
+  ];
+  const count = 12;
+  const rows = Array.from({ length: count }, (_, n) => {
+    const [up, down] = [String(10 + n), String(99 - n)];
+    return { i: n + 1, p: n, q: count - n, x: up, y: down, j: { t: up }, k: { t: down }, scopeType: '3' };
+  });
+  const query = (more: object) => from('Turned', 'a', { range: { limit: 5 }, ...more }) as Body;
+  const sorted = (column: string, more: object = {}) => query({ orderBy: [{ column: `#a.${column}` }], ...more });
+  const queries = {
+    'no key': query({}),
+    i: sorted('i'),
+    'x, joined': sorted('x', { join: [joined('INNER JOIN', 'TurnedToo', 'b', '#a.q = #b.q')] }),
+    x: sorted('x'),
+    'a group by x': query({ select: [value('x', '#a.x')], groupBy: ['x'] }),
+    'a sum of p': query({
+      select: [value('i', '#a.i'), value('p', 'SUM(#a.p)')],
+      groupBy: ['i'],
+      orderBy: [{ column: 'p' }],
+    }),
+    'a path of j': query({ select: [value('t', "JSON_TEXT(#a.j, '$.t')")], distinct: true }),
+  };
+  const names = Object.keys(queries) as (keyof typeof queries)[];
+  const change = async (...changes: readonly object[]) => {
+    const revision = Number(valueAt((await send(world, 'alice', 'GET', 'schemas')).json, 'revision'));
+    const answer = await send(world, 'alice', 'POST', 'schemas/changes', { revision, changes });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const swapped = (op: object, member: string, one: string, other: string) => [
+    { ...op, [member]: one, to: 'between' },
+    { ...op, [member]: other, to: one },
+    { ...op, [member]: 'between', to: other },
+  ];
+
+  /** @returns the queries whose cursors, made before the change, are refused after it */
+  async function refusedAfter(changes: readonly object[]): Promise<string[]> {
+    const firsts = new Map<string, string | null>();
+    for (const name of names) firsts.set(name, (await selected({ ...queries[name], after: '' })).next);
+    await change(...changes);
+    const gone: string[] = [];
+    for (const name of names) {
+      const answer = await ask({ ...queries[name], after: firsts.get(name) });
+      if (answer.status === 200) continue;
+      assertEnvelope(answer, 132);
+      const description = valueAt(answer.json, 'description');
+      assert.equal(
+        description,
+        'after: the tables have changed since this cursor was made; begin with the first page.',
+      );
+      gone.push(name);
+    }
+    return gone;
+  }
+
+  test('is refused where its order has other columns or types, whatever their names, and only there', async () => {
+    const tables = ['Turned', 'TurnedToo'].map((name) => ({ name, primary_key: 'objectId', columns }));
+    await defineTables(world, 'alice', tables);
+    for (const { name } of tables) await addRecords(world, 'alice', name, rows);
+    const ofTurned = { op: 'renameColumn', table: 'Turned' };
+    const swaps = [
+      ['x', 'y'],
+      ['p', 'q'],
+      ['j', 'k'],
+    ].flatMap(([one, other]) => swapped(ofTurned, 'column', one as string, other as string));
+    assert.deepEqual(await refusedAfter(swaps), ['x, joined', 'x', 'a group by x', 'a sum of p', 'a path of j']);
+    const more = { op: 'addColumn', table: 'Turned', column: { colName: 'more', type: 'integer', default: 1 } };
+    assert.deepEqual(await refusedAfter([more]), []);
+    const text = { op: 'changeColumn', table: 'Turned', column: 'i', type: 'varchar', fieldLength: 5 };
+    const back = { op: 'changeColumn', table: 'Turned', column: 'i', type: 'integer' };
+    assert.deepEqual(await refusedAfter([text]), ['i', 'a sum of p']);
+    assert.deepEqual(await refusedAfter([back]), ['i', 'a sum of p']);
+    assert.deepEqual(await refusedAfter(swapped({ op: 'renameTable' }, 'table', 'Turned', 'TurnedToo')), names);
+  });
+});
+
 describe('sub-queries', () => {
   const hasTwin = 'EXISTS (SELECT 1 FROM Paged q WHERE #q.a = #p.a AND #q.b = #p.b AND #q.objectId < #p.objectId)';
   const isTwin = (row: (typeof pagedRows)[number]) =>

@@ -7,7 +7,7 @@ import { ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
 import { datetime, long } from '../check/types.ts';
 import type { Slot, Words } from '../checked.ts';
-import { notValid } from '../fault.ts';
+import { notValid, outdatedCursor } from '../fault.ts';
 import { patternFlaw, patternParts } from '../like.ts';
 import { readWords } from '../match.ts';
 import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
@@ -165,17 +165,14 @@ export function boundPattern(
   return dialect.boundPattern(folded.pattern, folded.escape);
 }
 
-/** @throws ServiceError 132 when the column's type has changed since the cursor was made */
+/** @throws ServiceError 132 when the value exceeds a setting that has been lowered since the cursor was made */
 function readKey(type: ColumnType, value: string | null, dialect: Dialect, rules: BindRules): BoundValue {
   if (value === null) return null;
   try {
     return dialect.bound(parseValue(type, value, rules), type);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new ServiceError(
-      132,
-      'after: the tables have changed since this cursor was made; begin with the first page.',
-    );
+    throw outdatedCursor();
   }
 }
 
