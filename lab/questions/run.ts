@@ -14,7 +14,7 @@ export interface Difference {
   readonly round: number;
   readonly caller: Caller;
   readonly request: Request;
-  /** The differing answers of two of them: SQLite, PostgreSQL, or the model. */
+  /** The differing answers of two of them: SQLite, PostgreSQL or the model; or those to a dry run and its change. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
@@ -60,6 +60,8 @@ const lanes = 8;
 const secondMs = 1_000;
 /** The share of queries made for the tables before the last change. */
 const outdatedShare = 0.05;
+/** The share of changes of tables that follow their dry run. */
+const rehearsedShare = 0.3;
 
 export async function compare(pair: Pair, options: CompareOptions): Promise<Compared> {
   const { seed, queries, round: first = 0, differencesMax = 20, progress = () => {} } = options;
@@ -144,14 +146,21 @@ class Round {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  /** Requests changes of the tables, or a dry run, and compares the tables with those of the model. */
+  /**
+   * Requests changes of the tables, a dry run, or both, and compares the tables with those of the model, and the outcome
+   * with that of the dry run.
+   */
   async change(): Promise<void> {
     const { changes, after, isSpoiled } = randomChanges(this.#model, this.#random);
     const dryRun = this.#random.chance(0.15);
     const body = { revision: this.#revision, changes, ...(dryRun && { dryRun }) };
     const request: Request = { method: 'POST', path: 'schemas/changes', body };
+    const rehearsed = !dryRun && this.#random.chance(rehearsedShare) ? await this.#rehearse(body) : null;
     this.#pair.now += secondMs;
     const { status, text } = await this.#ask('alice', request);
+    if (rehearsed !== null && !isForetold(rehearsed, { status, text })) {
+      this.#differ('alice', request, { 'Dry run': toldOf(rehearsed), Change: toldOf({ status, text }) });
+    }
     if (status !== 200) {
       this.#tally.changesRefused++;
       return;
@@ -165,6 +174,10 @@ class Round {
     this.#revision = revision;
     this.#have(after);
     await this.#lookIntoBin(after);
+  }
+
+  #rehearse(body: object): Promise<Answer> {
+    return this.#ask('alice', { method: 'POST', path: 'schemas/changes', body: { ...body, dryRun: true } });
   }
 
   async #lookIntoBin({ tables, bin }: TablesModel): Promise<void> {
@@ -195,8 +208,7 @@ class Round {
   async #ask(caller: Caller, request: Request): Promise<Answer> {
     const [sqlite, postgres] = await this.#pair.ask(caller, request);
     if (sqlite.status !== postgres.status || sqlite.text !== postgres.text) {
-      const told = ({ status, text }: Answer) => `${status} ${text}`;
-      this.#differ(caller, request, { SQLite: told(sqlite), PostgreSQL: told(postgres) });
+      this.#differ(caller, request, { SQLite: toldOf(sqlite), PostgreSQL: toldOf(postgres) });
     }
     this.#tally.characters += sqlite.text.length;
     return sqlite;
@@ -221,6 +233,14 @@ class Round {
     }
   }
 }
+
+/** Whether a dry run and the change itself agree: alike, unless the dry run could not check a part. */
+function isForetold(dry: Answer, real: Answer): boolean {
+  if (dry.status !== 200) return real.status === dry.status;
+  return real.status === 200 || dry.text.includes('"checked":false');
+}
+
+const toldOf = ({ status, text }: Answer) => `${status} ${text}`;
 
 interface WriteBody {
   readonly objectName: string;

@@ -29,6 +29,7 @@ export interface ChangeOutcome {
   readonly rows?: number;
   readonly lost?: number;
   readonly timeMs?: number;
+  readonly checked?: boolean;
 }
 
 /** Where the tables are, and the token of a user who may define them. */

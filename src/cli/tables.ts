@@ -185,12 +185,13 @@ function sentence(change: WrittenChange): string {
   }
 }
 
-function cost({ rows, lost, timeMs }: ChangeOutcome = { op: '' }): string {
+function cost({ rows, lost, timeMs, checked = true }: ChangeOutcome = { op: '' }): string {
   const parts = [
     ...(lost === undefined || lost === 0 ? [] : [`${count(lost, 'value')} go to the bin`]),
     ...(rows === undefined || rows === 0
       ? []
       : [`${count(rows, 'record')} read, about ${Math.ceil((timeMs ?? 0) / 1_000)} s`]),
+    ...(checked ? [] : ['not fully checked: may still be refused because of the records']),
   ];
   return parts.length === 0 ? '' : `  (${parts.join('; ')})`;
 }

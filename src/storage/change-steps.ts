@@ -2,10 +2,11 @@
 
 import { ServiceError } from '../errors.ts';
 import { parseStoredText } from '../schema/default-value.ts';
-import type { ChangeStep, Column, DefinitionChange, NumberedTable, SpaceDefinition } from '../schema/model.ts';
+import type { ChangeStep, Column, DefinitionChange, NumberedTable } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
 import { convert } from './conversion.ts';
+import type { ExpectedValues } from './expected-values.ts';
 import {
   addColumn,
   createIndex,
@@ -19,12 +20,12 @@ import {
   tableSql,
 } from './layout.ts';
 import {
-  isStoredAlready,
   notUnique,
   refuseRepeated,
   refuseTooLarge,
   requireValues,
   type StepContext,
+  storedRecords,
 } from './present-records.ts';
 import type { Work } from './work.ts';
 
@@ -74,13 +75,13 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
       yield* loosen(dialect, table, step.column);
       break;
     case 'requireValues':
-      yield* requireValues(context, step);
+      yield* requireValues(context, step, storedRecords(dialect, table));
       break;
     case 'convert':
-      yield* convert(context, step, false);
+      yield* convert(context, step, null);
       break;
     case 'createIndex':
-      yield* refuseTooLarge(dialect, step);
+      yield* refuseTooLarge(dialect, step, storedRecords(dialect, table));
       try {
         for (const sql of createIndex(dialect, table, step.index)) yield { sql };
       } catch (error) {
@@ -96,25 +97,43 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
 }
 
 /**
- * Reads whether the records contradict the step. Returns false for a step on a column that does not exist yet; only
- * executing it can tell.
+ * Reads whether the records contradict the step, as they will be after the steps before it. Steps are to be checked in
+ * order. Returns false if only executing it can tell, because it depends on values that the change itself computes.
  * @throws ServiceError `malformed` as `performStep`
  */
-export function* checkStep(context: StepContext, { catalogue }: SpaceDefinition, step: ChangeStep): Work<boolean> {
-  const before = catalogue.tables.find(({ id }) => id === step.table.id);
-  const isStored = (names: readonly string[]) => isStoredAlready(before, step.table, names);
-  if (step.kind === 'requireValues') {
-    if (!isStored([step.column.name])) return false;
-    yield* requireValues(context, step);
-  } else if (step.kind === 'convert') {
-    if (!isStored([step.from.name])) return false;
-    yield* convert(context, step, true);
-  } else if (step.kind === 'createIndex') {
-    if (!isStored(step.index.columns)) return false;
-    yield* refuseTooLarge(context.dialect, step);
-    yield* refuseRepeated(context.dialect, step);
+export function* checkStep(context: StepContext, expected: ExpectedValues, step: ChangeStep): Work<boolean> {
+  const isJudged = expected.isNew(step.table) || (yield* judgeStep(context, expected, step));
+  expected.note(step);
+  return isJudged;
+}
+
+function* judgeStep(context: StepContext, expected: ExpectedValues, step: ChangeStep): Work<boolean> {
+  const { dialect } = context;
+  const { table } = step;
+  switch (step.kind) {
+    case 'requireValues':
+      yield* requireValues(context, step, expected.records(table, [step.column]));
+      return true;
+    case 'convert':
+      if (!expected.isKnown(table, [step.from])) return false;
+      yield* convert(context, step, expected.records(table, [step.from]));
+      return true;
+    case 'createIndex': {
+      const { index } = step;
+      const columns = table.columns.filter(({ name }) => index.columns.includes(name));
+      const records = expected.records(table, columns);
+      // Only texts differ in size.
+      const sized = columns.filter(({ type }) => type.kind === 'varchar');
+      if (!expected.isKnown(table, sized)) return false;
+      yield* refuseTooLarge(dialect, step, records);
+      if (!index.unique) return true;
+      if (!expected.isKnown(table, columns)) return false;
+      yield* refuseRepeated(dialect, step, records);
+      return true;
+    }
+    default:
+      return true;
   }
-  return true;
 }
 
 function* fill(dialect: LayoutDialect, table: NumberedTable, column: Column): Work<void> {

@@ -140,6 +140,8 @@ export interface RehearsedPart {
   readonly lost: number;
   /** Estimated. */
   readonly timeMs: number;
+  /** False if the change may still be refused, because of values that only it computes. */
+  readonly checked: boolean;
 }
 
 export interface BoundStatement {

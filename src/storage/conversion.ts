@@ -12,7 +12,15 @@ import { storedTerms } from '../schema/terms.ts';
 import { zoneOf } from '../schema/time.ts';
 import { ValueError } from '../schema/values.ts';
 import { tableSql } from './layout.ts';
-import { idsMax, idsText, type StepContext, type StepOf, visibleSql } from './present-records.ts';
+import {
+  idsMax,
+  idsText,
+  type Records,
+  type StepContext,
+  type StepOf,
+  storedRecords,
+  visibleSql,
+} from './present-records.ts';
 import type { Work } from './work.ts';
 
 /** How many values one statement reads and writes; fewer for long texts, because they are held in memory. */
@@ -24,18 +32,19 @@ const long: ColumnType = { kind: 'long' };
 
 /**
  * Reads all values, and writes them as those of the new type.
- * @param isRehearsed whether to write nothing
+ * @param rehearsed the records to read instead of the stored ones, and to write nothing; null for the change itself
  * @throws ServiceError `malformed` with the number of values that don't fit, and ids of records that the caller sees
  */
-export function* convert(context: StepContext, step: StepOf<'convert'>, isRehearsed: boolean): Work<void> {
+export function* convert(context: StepContext, step: StepOf<'convert'>, rehearsed: Records | null): Work<void> {
   const { from, column } = step;
-  const writes = !isRehearsed && storedName(from) !== storedName(column);
+  const writes = rehearsed === null && storedName(from) !== storedName(column);
+  const records = rehearsed ?? storedRecords(context.dialect, step.table);
   const misfits = { count: 0, ids: [] as string[], first: '' };
   const wireText = context.wireText(from.type);
   let last: string | null = null;
   for (;;) {
     context.refuseCancelled();
-    const page: Page = yield* pageAfter(context, step, last);
+    const page: Page = yield* pageAfter(context, step, records, last);
     const fitting: [string, StoredValue][] = [];
     for (const [id, raw, isVisible] of page.rows) {
       last = id;
@@ -65,19 +74,24 @@ interface Page {
 }
 
 /** The values of the next records that have one, in the order of their ids. */
-function* pageAfter(context: StepContext, { table, from }: StepOf<'convert'>, last: string | null): Work<Page> {
+function* pageAfter(
+  context: StepContext,
+  { from }: StepOf<'convert'>,
+  records: Records,
+  last: string | null,
+): Work<Page> {
   const { dialect, members } = context;
   const objectId = dialect.column(systemName.objectId);
   const value = dialect.column(storedName(from));
-  const values: BoundValue[] = [dialect.boundMembers(members)];
-  const isVisible = `CASE WHEN ${visibleSql(context, 1)} THEN 1 ELSE 0 END`;
+  const values: BoundValue[] = [...records.values, dialect.boundMembers(members)];
+  const isVisible = `CASE WHEN ${visibleSql(context, values.length)} THEN 1 ELSE 0 END`;
   const conditions = [`${value} IS NOT NULL`];
   if (last !== null) conditions.push(`${objectId} > ${dialect.placeholder(values.push(last), false, text)}`);
   const { kind } = from.type;
   const max = kind === 'text' || kind === 'json' ? valuesMax.long : valuesMax.short;
   const rows = yield {
     sql: `SELECT ${objectId}, ${dialect.selected(value, from.type)}, ${dialect.selected(isVisible, long)}
-      FROM ${tableSql(dialect, table)} WHERE ${conditions.join(' AND ')} ORDER BY ${objectId} LIMIT ${max}`,
+      FROM ${records.sql} WHERE ${conditions.join(' AND ')} ORDER BY ${objectId} LIMIT ${max}`,
     values,
     types: [text, from.type, long],
   };

@@ -1,8 +1,10 @@
 /**
  * Checks whether existing records allow a step of a change of tables. Each check only reads, so it can run before the
- * change (`rehearsal.ts`); the engine repeats it in the change's transaction.
+ * change (`rehearsal.ts`), on the records as they will be (`expected-values.ts`); the engine repeats it in the change's
+ * transaction.
  */
 import { ServiceError } from '../errors.ts';
+import type { BoundValue } from '../query/statement.ts';
 import type { ChangeStep, ColumnType, NumberedTable } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import { systemName } from '../schema/system.ts';
@@ -28,40 +30,36 @@ export type StepOf<Kind extends ChangeStep['kind']> = Extract<ChangeStep, { kind
 const text: ColumnType = { kind: 'text' };
 const long: ColumnType = { kind: 'long' };
 
-/**
- * Whether the columns were in the database before the change.
- * @param before the table before the change; undefined if it did not exist
- * @param names of columns in the table at a step of the change
- */
-export function isStoredAlready(
-  before: NumberedTable | undefined,
-  { columns }: NumberedTable,
-  names: readonly string[],
-): boolean {
-  const stored = new Set(before?.columns.map(storedName));
-  const wanted = columns.filter(({ name }) => names.includes(name));
-  return before !== undefined && wanted.every((column) => stored.has(storedName(column)));
+/** The records of a table as SQL after FROM, with the values of its placeholders, which are the first ones. */
+export interface Records {
+  readonly sql: string;
+  readonly values: readonly BoundValue[];
+}
+
+export function storedRecords(dialect: LayoutDialect, table: NumberedTable): Records {
+  return { sql: tableSql(dialect, table), values: [] };
 }
 
 /** How many records fulfil the condition. */
-export function* countOf(dialect: LayoutDialect, table: NumberedTable, what: string, where = 'true'): Work<number> {
+export function* countOf(dialect: LayoutDialect, { sql, values }: Records, what: string, where = 'true'): Work<number> {
   const counted = dialect.selected(`count(${what})`, long);
-  const rows = yield { sql: `SELECT ${counted} FROM ${tableSql(dialect, table)} WHERE ${where}`, types: [long] };
+  const rows = yield { sql: `SELECT ${counted} FROM ${sql} WHERE ${where}`, values, types: [long] };
   return Number(rows[0]?.[0]);
 }
 
 /** @throws ServiceError `malformed` if a record has no value in the column */
-export function* requireValues(context: StepContext, step: StepOf<'requireValues'>): Work<void> {
+export function* requireValues(context: StepContext, step: StepOf<'requireValues'>, records: Records): Work<void> {
   const { dialect } = context;
   const { table, column, path } = step;
   const where = `${dialect.column(storedName(column))} IS NULL`;
-  const count = yield* countOf(dialect, table, '*', where);
+  const count = yield* countOf(dialect, records, '*', where);
   if (count === 0) return;
   const objectId = dialect.column(systemName.objectId);
+  const values = [...records.values, dialect.boundMembers(context.members)];
   const rows = yield {
-    sql: `SELECT ${objectId} FROM ${tableSql(dialect, table)}
-      WHERE ${where} AND ${visibleSql(context, 1)} ORDER BY ${objectId} LIMIT ${idsMax}`,
-    values: [dialect.boundMembers(context.members)],
+    sql: `SELECT ${objectId} FROM ${records.sql}
+      WHERE ${where} AND ${visibleSql(context, values.length)} ORDER BY ${objectId} LIMIT ${idsMax}`,
+    values,
     types: [text],
   };
   const ids = rows.map(([id]) => id as string);
@@ -81,22 +79,26 @@ export function idsText(ids: readonly string[]): string {
 }
 
 /** @throws ServiceError `malformed` if a record does not fit the index */
-export function* refuseTooLarge(dialect: LayoutDialect, { table, index, path }: StepOf<'createIndex'>): Work<void> {
+export function* refuseTooLarge(
+  dialect: LayoutDialect,
+  { table, index, path }: StepOf<'createIndex'>,
+  records: Records,
+): Work<void> {
   const where = isPresentTooLargeSql(index, table.columns, entrySql(dialect, table));
-  const sql = `SELECT ${dialect.selected('1', long)} FROM ${tableSql(dialect, table)} WHERE ${where} LIMIT 1`;
-  const found = yield { sql, types: [long] };
+  const sql = `SELECT ${dialect.selected('1', long)} FROM ${records.sql} WHERE ${where} LIMIT 1`;
+  const found = yield { sql, values: records.values, types: [long] };
   if (found.length > 0) throw recordsTooLarge(table.name, index, path);
 }
 
-/** @throws ServiceError `malformed` if two records have the same values in a unique index */
-export function* refuseRepeated(dialect: LayoutDialect, step: StepOf<'createIndex'>): Work<void> {
+/** @throws ServiceError `malformed` if two records have the same values in the unique index */
+export function* refuseRepeated(dialect: LayoutDialect, step: StepOf<'createIndex'>, records: Records): Work<void> {
   const { table, index } = step;
-  if (!index.unique) return;
   const columns = index.columns.map(columnSql(dialect, table));
   const where = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
   const found = yield {
-    sql: `SELECT ${dialect.selected('1', long)} FROM ${tableSql(dialect, table)} WHERE ${where}
+    sql: `SELECT ${dialect.selected('1', long)} FROM ${records.sql} WHERE ${where}
       GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
+    values: records.values,
     types: [long],
   };
   if (found.length > 0) throw notUnique(step);

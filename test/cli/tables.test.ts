@@ -113,6 +113,21 @@ test('a file with every kind of difference is pushed, and then there is no diffe
   assert.deepEqual([record.title, record.pages, record.notes, record.isbn], ['Solaris', '200', 'x', null]);
 });
 
+test('a dry run says what it could not check', async () => {
+  await addRecords(world, 'alice', 'Book', [{ titel: '7', scopeType: '3' }]);
+  edit(({ tables: [table] }) => {
+    table!.columns[0] = { colName: 'titel', type: 'long' };
+    table!.indexes = [{ columns: ['titel'], unique: true }];
+  });
+  const { out } = await type('push --dry-run');
+  const told = '1 record read, about 1 s';
+  assert.deepEqual(out.split('\n'), [
+    '- index of Book (titel)',
+    `~ Book.titel: type "long"  (${told})`,
+    `+ index of Book (titel), unique  (${told}; not fully checked: may still be refused because of the records)`,
+  ]);
+});
+
 test('references are pulled and pushed, also between new tables and to a renamed one', async () => {
   edit(({ tables }) => {
     tables[0]!.columns.push({ colName: 'author', type: 'varchar', fieldLength: 36, references: 'Author' });

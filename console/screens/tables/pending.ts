@@ -105,14 +105,16 @@ function nameInBin(bin: readonly Binned[], id: number): string {
 function costText(cost: Plan['changes'][number] | undefined, isForGood: boolean): string {
   if (cost === undefined) return '';
   const texts = words().tables;
-  const { rows = 0, lost = 0, timeMs = 0, column } = cost;
+  const { rows = 0, lost = 0, timeMs = 0, checked, column } = cost;
   const parts: string[] = [];
   if (rows > 0) parts.push(texts.rows(rows));
   if (lost > 0)
     parts.push(
       isForGood ? texts.purged(lost) : column === undefined ? texts.lostRecords(lost) : texts.lostValues(lost),
     );
-  return ` · ${parts.length === 0 ? texts.namesOnly : [...parts, timeText(timeMs)].join('; ')}`;
+  if (parts.length > 0) parts.push(timeText(timeMs));
+  if (checked === false) parts.push(texts.unchecked);
+  return ` · ${parts.length === 0 ? texts.namesOnly : parts.join('; ')}`;
 }
 
 function timeText(timeMs: number): string {

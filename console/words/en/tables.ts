@@ -83,6 +83,7 @@ export const tables = {
   purged: (count: number) => `${counted(count, 'record or value is', 'records or values are')} gone permanently`,
   time: (time: string) => `about ${time}`,
   underSecond: 'under a second',
+  unchecked: 'not fully checked: may still be refused because of the records',
   sharedBy: (versions: string) => `${versions} share these tables, which change there too.`,
   overtaken:
     'Somebody else changed the tables in the meantime. Your changes were replanned on the current tables; please review them.',

@@ -85,6 +85,7 @@ export const tables: Translated<typeof english> = {
   purged: (count) => `${counted(count, '件')}のレコードまたは値が完全に消えます`,
   time: (time) => `約${time}`,
   underSecond: '1秒未満',
+  unchecked: '一部は未確認のため、レコードの内容により適用時に拒否されることがあります',
   sharedBy: (versions) => `このテーブルは ${versions} と共有されており、そちらでも変わります。`,
   overtaken: 'ほかの人がテーブルを変更しました。現在のテーブルに合わせて計画し直したので、確認してください。',
   unfit: '変更が現在のテーブルに合いません。妨げになる変更を取り除くか、計画し直してください。',

@@ -55,6 +55,9 @@ const changeResults = Type.Array(
     rows: optional(whole('In a dry run: records that the change would read or write.')),
     lost: optional(whole('In a dry run: records, or values of the column, that no request could find afterwards.')),
     timeMs: optional(whole('In a dry run: the estimated duration.')),
+    checked: optional(
+      flag('In a dry run: false if the change may still be refused, because of values that only it computes.'),
+    ),
   }),
   { description: 'One for each change, in order.' },
 );

@@ -8,6 +8,7 @@ import type { ChangeStep, DefinitionChange, NumberedTable, SpaceDefinition } fro
 import { storedName } from '../../schema/names.ts';
 import { changed, readDefinition } from '../catalogue.ts';
 import { checkStep, performStep, stepContext } from '../change-steps.ts';
+import { ExpectedValues } from '../expected-values.ts';
 import { addColumn, audienceColumn, seqColumn, tableSql } from '../layout.ts';
 import { lockShards } from './citus.ts';
 import type { Connection, Transactions } from './connections.ts';
@@ -42,7 +43,7 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
   const adding = steps.filter(addsColumn).filter(({ table }) => isStored.has(table.id));
   const early = mayLeaveColumns(change) ? adding : [];
   if (early.length > 0) {
-    await refuseContradicted(space, before, change);
+    await refuseContradicted(space, change);
     await makeColumns(context, before, early);
   }
   // A statement that compares the definition's version must not begin before the version changes, and no record may be
@@ -93,12 +94,13 @@ function tablesChanged({ catalogue }: SpaceDefinition, { after }: DefinitionChan
  * Refuses the change, if possible, before columns are added: even a removed column counts towards the 1 600 that
  * PostgreSQL allows in a table's lifetime. Leaves no lock on a table, which would block the new columns.
  */
-async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+async function refuseContradicted(space: StoreSql, change: DefinitionChange): Promise<void> {
   const context = stepContext(layout, change);
+  const expected = new ExpectedValues(layout);
   await space.run('SAVEPOINT looked');
   for (const step of change.steps) {
     // The error names the first step that the records contradict, so the check stops at a step that it can't judge.
-    if (!(await space.execute(checkStep(context, before, step)))) break;
+    if (!(await space.execute(checkStep(context, expected, step)))) break;
   }
   await space.run('ROLLBACK TO SAVEPOINT looked');
 }
