@@ -87,7 +87,7 @@ export const settingsTable = {
   errorStatus: choice(
     'code',
     ['code', 'ok'],
-    'HTTP status of errors: code derives it from the error code, ok always sends 200, for existing clients that read only the envelope.',
+    'HTTP status of errors: code derives it from the error code, ok always sends 200 to clients, for existing ones that read only the envelope. The administration interface keeps its statuses.',
   ),
   firstOffset: whole(
     0,

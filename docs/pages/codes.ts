@@ -16,7 +16,7 @@ export function codesPage(): string {
     generatedNote('src/errors.ts and src/http/api/'),
     [
       'Every answer with an envelope has one of these codes in `errCode`. The HTTP status follows it, unless the setting',
-      '`errorStatus` is `ok`: then every envelope has status 200, for clients that accept nothing else.',
+      '`errorStatus` is `ok`: then every envelope of the client interface has status 200, for clients that accept nothing else.',
     ].join('\n'),
     '## All codes',
     table(

@@ -1,6 +1,8 @@
 /** The envelope of docs/reference/requests.md#the-envelope, for successes and errors. */
+import type { Settings } from '../config.ts';
 import { type Code, codes, type ServiceError } from '../errors.ts';
 import { codeOf, type Operation } from '../operations/define.ts';
+import { isOfAdministration } from '../operations/openapi.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
 import { withoutTokens } from './secrets.ts';
 
@@ -31,14 +33,19 @@ export interface Failure extends Answer {
   readonly level: 'error' | 'warn' | 'info';
 }
 
+/** Whether errors at this address have status 200 (setting `errorStatus: "ok"`). The console goes by the status. */
+export function alwaysOk(url: string, { errorStatus, basePath }: Pick<Settings, 'errorStatus' | 'basePath'>): boolean {
+  return errorStatus === 'ok' && !isOfAdministration(url, basePath);
+}
+
 /**
- * @param alwaysOk answers HTTP 200 for every code (setting `errorStatus: "ok"`)
+ * @param isOk whether it is answered with HTTP 200 (`alwaysOk`)
  * @param requestId the id in the log, included in answers to our own faults
  */
 export function failure(
   operation: Pick<Operation, 'faults'> | undefined,
   error: ServiceError,
-  alwaysOk: boolean,
+  isOk: boolean,
   requestId?: string,
 ): Failure {
   const code = codeOf(operation, error.reason);
@@ -55,7 +62,7 @@ export function failure(
   return {
     code,
     level: status < 500 && status !== 429 ? 'info' : status === 500 ? 'error' : 'warn',
-    status: alwaysOk ? 200 : status,
+    status: isOk ? 200 : status,
     body: JSON.stringify(body),
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   };

@@ -6,7 +6,7 @@ import { registerOperations } from './api/handlers.ts';
 import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
-import { failure } from './envelope.ts';
+import { alwaysOk, failure } from './envelope.ts';
 import { compiledBytes, parseLargeBody } from './large-body.ts';
 import { pageRoutes } from './pages.ts';
 import { type BodyParser, letGo, takingWhole } from './read-body.ts';
@@ -128,7 +128,7 @@ function answerErrors(
     if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
-    const answer = failure(operation, known, alwaysOk(settings), request.id);
+    const answer = failure(operation, known, alwaysOk(request.url, settings), request.id);
     const { caller, actor } = request;
     const entry = {
       request: request.id,
@@ -175,8 +175,4 @@ function asServiceError(error: FastifyError | ServiceError, request: FastifyRequ
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new ServiceError('malformed', `request: ${error.message}.`, { status });
   return new ServiceError('internal', 'A fault of the service.', { cause: error });
-}
-
-function alwaysOk(settings: Settings): boolean {
-  return settings.errorStatus === 'ok';
 }

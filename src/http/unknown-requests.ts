@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { prefixes } from '../operations/openapi.ts';
-import { type Answer, failure } from './envelope.ts';
+import { isOfAdministration, prefixes } from '../operations/openapi.ts';
+import { type Answer, alwaysOk, failure } from './envelope.ts';
 import { contentPolicy } from './page-policies.ts';
 import { send } from './route.ts';
 
@@ -56,19 +56,19 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
 /** The answer for a path outside of every interface. */
 export function noSuchRequest(url: string, settings: UnknownSettings): Answer {
   const error = new ServiceError(199, `There is no such request; see ${descriptionOf(url, settings)} for all of them.`);
-  return failure(undefined, error, settings.errorStatus === 'ok');
+  return failure(undefined, error, alwaysOk(url, settings));
 }
 
 function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[], settings: UnknownSettings): Answer {
   const methods = allowed.join(', ');
   const message = `There is no ${method} request with this path, only ${methods}; see ${descriptionOf(url, settings)}.`;
-  const answer = failure(undefined, new ServiceError(199, message, { status: 405 }), settings.errorStatus === 'ok');
+  const answer = failure(undefined, new ServiceError(199, message, { status: 405 }), alwaysOk(url, settings));
   return { ...answer, headers: { allow: methods } };
 }
 
 /** The address of the interface's description. */
 function descriptionOf(url: string, { basePath }: UnknownSettings): string {
-  return `${basePath}${url.startsWith(`${basePath}${prefixes.administration}`) ? prefixes.administration : ''}/openapi.json`;
+  return `${basePath}${isOfAdministration(url, basePath) ? prefixes.administration : ''}/openapi.json`;
 }
 
 /** A route's path as a pattern for request paths; each parameter matches one segment. */
@@ -83,7 +83,6 @@ function pathOf(url: string): RegExp {
  */
 function wantsPage({ method, headers }: FastifyRequest, path: string, { basePath }: UnknownSettings): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !headers.accept?.includes('text/html')) return false;
-  const isOfInterface =
-    path.startsWith(`${basePath}/api/`) || path.startsWith(`${basePath}${prefixes.administration}/`);
+  const isOfInterface = path.startsWith(`${basePath}/api/`) || isOfAdministration(path, basePath);
   return !isOfInterface || headers['sec-fetch-mode'] === 'navigate';
 }

@@ -13,6 +13,11 @@ export const prefixes: Readonly<Record<Surface, string>> = {
   administration: '/admin/api',
 };
 
+/** Whether the address, or path, is one of the administration interface. */
+export function isOfAdministration(url: string, basePath: string): boolean {
+  return url.startsWith(`${basePath}${prefixes.administration}/`);
+}
+
 export const tokenHeader = 'service-token';
 export const cookieName = 'rowhouse_admin';
 export const csrfHeader = 'x-csrf-token';

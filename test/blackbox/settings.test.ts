@@ -115,6 +115,19 @@ runCases(
   ],
 );
 
+test('errorStatus ok: the administration interface keeps its statuses', async () => {
+  const client = openClient(world.server.url);
+  try {
+    const answers = await Promise.all(['me', 'nothing'].map((path) => client.call('GET', `/admin/api/${path}`)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 404],
+    );
+  } finally {
+    client.close();
+  }
+});
+
 test('basePath: nothing answers outside the context root', async () => {
   const outside = openClient(new URL(world.server.url).origin);
   try {
