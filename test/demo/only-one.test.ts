@@ -13,8 +13,9 @@ test('only one identity provider serves the data at a time', async (t: TestConte
   const log = pino({ level: 'silent' });
   const start = () => startDemo({ ...deps, settings, seal, log, url: 'http://127.0.0.1:1' });
   const first = await start();
+  t.after(() => first.close());
   await assert.rejects(start(), (error: Error) => {
-    assert.match(error.message, /^demo: another instance with --demo serves these data/);
+    assert.match(error.message, /^demo: another instance with --demo serves this data/);
     return error.message.includes(first.issuer);
   });
   await first.close();

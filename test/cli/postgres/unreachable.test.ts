@@ -34,7 +34,7 @@ test('a database that cannot be used is named with the cause and what to do, and
     const error = (await child.stderr.toArray()).join('').trimEnd();
     assert.deepEqual(await exited, [1, null], error);
     assert.ok(error.startsWith(`rowhouse: ${name}${told}`), error);
-    assert.match(error, /\. (Check|Make) [^\n]*\.$/);
+    assert.match(error, /\. (Check|Create) [^\n]*\.$/);
     assert.doesNotMatch(error, /top-secret/);
   });
   await Promise.all(started);
