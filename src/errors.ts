@@ -88,12 +88,15 @@ export function malformed(field: string, message: string): ServiceError {
 }
 
 /** A required input that is absent or empty. */
-export function missing(field: string): ServiceError {
-  return new ServiceError('missing', `${field}: expected a value, got none.`);
+export function missing(field: string, expected = 'a value'): ServiceError {
+  return new ServiceError('missing', `${field}: expected ${expected}, got none.`);
 }
 
-/** A value as error messages show it: as JSON, truncated to 60 characters. Never pass a secret. */
+/** A value as error messages show it: as JSON, truncated to 60 characters; `none` for undefined. Never pass a secret. */
 export function quoted(value: unknown): string {
+  if (value === undefined) return 'none';
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length <= 60 ? text : `${text.slice(0, 57).toWellFormed()}...`;
+  if (text.length <= 60) return text;
+  const end = typeof value === 'string' ? '..."' : '...';
+  return `${text.slice(0, 60 - end.length).toWellFormed()}${end}`;
 }

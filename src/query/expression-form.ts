@@ -172,13 +172,20 @@ export function readParsed(
   return parsed;
 }
 
-/** @throws ServiceError 132 */
-export function readOrder({ orderBy = [] }: Pick<ExpressionForm, 'orderBy'>): SortKey[] {
+/** @param selected the names of `select`, by which only groups can be ordered @throws ServiceError 132 */
+export function readOrder(
+  { orderBy = [] }: Pick<ExpressionForm, 'orderBy'>,
+  selected: readonly string[] = [],
+): SortKey[] {
   checkSortKeyCount(orderBy.length);
-  return orderBy.map(({ column, type }, index) => ({
-    descending: isDescending(type, `orderBy[${index}]`),
-    column: parseColumn(column, `orderBy[${index}].column`),
-  }));
+  return orderBy.map(({ column, type }, index) => {
+    const isSelected = selected.includes(column.trim());
+    const advice = isSelected ? ' Names of select work only with groupBy, distinct or an aggregate.' : '';
+    return {
+      descending: isDescending(type, `orderBy[${index}]`),
+      column: parseColumn(column, `orderBy[${index}].column`, advice),
+    };
+  });
 }
 
 /** @param type ASC or DESC, in any case; ASC where it is absent */

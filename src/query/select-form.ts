@@ -81,7 +81,8 @@ export function parseSelectForm(
     return { name, expression: parsed.expression, position: { source: `${field}.name`, at: 0 } };
   });
   const groups = readGroups(form, items ?? null, hasAggregate, gathered, limits);
-  const orderBy = groups === null ? readOrder(form) : [];
+  const names = select?.map(({ name }) => name);
+  const orderBy = groups === null ? readOrder(form, names) : [];
   const rows = { select: items ?? null, typed: values === 'typed', after, ...(groups && { groups }) };
   const { further } = gathered;
   const whole = { ...query, further, orderBy, ranged: range !== undefined, rows };

@@ -79,7 +79,7 @@ export function parseChanges(
   input: readonly unknown[],
   limits: DefinitionLimits & { readonly tableChangesMax: number },
 ): RequestedChange[] {
-  if (input.length === 0) throw missing('changes');
+  if (input.length === 0) throw missing('changes', 'one change or more');
   if (input.length > limits.tableChangesMax) {
     throw malformed(
       'changes',

@@ -28,6 +28,7 @@ import {
   namesOf,
   noSuchIndex,
   otherNames,
+  refuseLater,
   refuseTaken,
   tableOf,
   withoutBin,
@@ -73,10 +74,17 @@ export function* evolve(
   const draft = new Draft(catalogue);
   const results: ChangeResult[] = [];
   const parts: ChangePart[] = [];
+  const added = new Map(
+    requested.flatMap((change, index) => (change.op === 'addTable' ? [[change.requested.name, index]] : [])),
+  );
   for (const [index, change] of requested.entries()) {
+    const laterPath = (table: string) => {
+      const at = added.get(table) ?? index;
+      return at > index ? `changes[${at}]` : undefined;
+    };
     const before = new Set(draft.steps);
     const purged = change.op === 'purge' ? removedBy(draft, change.id) : null;
-    const result = applyChange({ draft, ...options, path: `changes[${index}]` }, change);
+    const result = applyChange({ draft, ...options, path: `changes[${index}]`, laterPath }, change);
     results.push(result);
     const removed = result.binId === undefined ? purged : removedBy(draft, result.binId);
     parts.push({ steps: draft.steps.filter((step) => !before.has(step)), removed });
@@ -168,7 +176,7 @@ function addTable(context: Context, { requested }: Extract<RequestedChange, { op
   refuseFull(context, table.id);
   for (const [at, index] of indexes.entries()) refuseUnfitIndex(table, index, `${path}.indexes[${at}]`);
   for (const [column, references] of requested.references) {
-    setReference(draft, table.id, column, references, `${columnPath(path, requested, column)}.references`);
+    refer(context, table.id, column, references, `${columnPath(path, requested, column)}.references`);
   }
   addFullText(draft, requested, path, limits);
   return { op: 'addTable', table: table.name };
@@ -179,13 +187,20 @@ function addColumn(context: Context, { id }: NumberedTable, added: RequestedColu
   const { column, references, fullText } = added;
   draft.addColumn(id, column);
   refuseFull(context, id);
-  if (references !== null) setReference(draft, id, column.name, references, `${path}.column.references`);
+  if (references !== null) refer(context, id, column.name, references, `${path}.column.references`);
   if (fullText) {
     setFullText(draft, id, column.name, true, `${path}.column.fullText`);
     refuseMoreIndexes(draft.table(id), path, limits);
   }
   if (!column.required || column.default !== undefined) return;
   draft.setRequired(id, columnOf(context, draft.table(id), column.name), true, `${path}.column.required`);
+}
+
+/** @throws ServiceError `malformed` for an unknown table, and for one that a later change adds */
+function refer(context: Context, id: number, column: string, table: string | null, path: string): void {
+  const advice = ' For references both ways, use changeColumn after both tables are added.';
+  if (table !== null) refuseLater(context, table, path, advice);
+  setReference(context.draft, id, column, table, path);
 }
 
 /** @param advice what to do if records contradict it */
@@ -221,7 +236,7 @@ function changeColumn(context: Context, table: NumberedTable, before: Column, ch
     draft.setRequired(id, column, change.required, `${path}.required`);
   }
   if (change.references !== undefined) {
-    setReference(draft, id, before.name, change.references, `${path}.references`);
+    refer(context, id, before.name, change.references, `${path}.references`);
   }
   if (change.fullText !== true) return;
   setFullText(draft, id, before.name, true, `${path}.fullText`);

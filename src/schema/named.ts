@@ -17,6 +17,8 @@ export interface Context extends EvolveOptions {
   readonly draft: Draft;
   /** The path of the change, for errors. */
   readonly path: string;
+  /** The path of the later change that adds the table. */
+  laterPath(table: string): string | undefined;
 }
 
 export function entryOf({ draft, path }: Context, id: number): BinEntry {
@@ -25,10 +27,23 @@ export function entryOf({ draft, path }: Context, id: number): BinEntry {
   throw malformed(`${path}.id`, `The bin has no entry ${id}; GET {prefix}/schemas/bin lists what it has.`);
 }
 
-export function tableOf({ draft, path }: Context, name: string): NumberedTable {
+export function tableOf(context: Context, name: string): NumberedTable {
+  const { draft, path } = context;
   const found = draft.tables.find((table) => table.name === name);
   if (found !== undefined) return found;
+  refuseLater(context, name, `${path}.table`);
   throw noSuchTable(name, draft.tables, `${path}.table`);
+}
+
+/**
+ * @param advice added to the error
+ * @throws ServiceError `malformed` for a table that does not exist yet, but that a later change adds
+ */
+export function refuseLater({ draft, laterPath }: Context, name: string, path: string, advice = ''): void {
+  if (draft.tables.some((table) => table.name === name)) return;
+  const later = laterPath(name);
+  if (later === undefined) return;
+  throw malformed(path, `There is no table ${quoted(name)} yet; put ${later}, which adds it, first.${advice}`);
 }
 
 export function columnOf({ path }: Context, table: NumberedTable, name: string): Column {

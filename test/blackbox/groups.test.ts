@@ -359,6 +359,26 @@ describe('what is refused', () => {
       /character 5: SUM takes a value; COUNT\(\*\) counts rows/,
     ],
     [
+      'COUNT without anything',
+      { select: [value('s', 'COUNT()')] },
+      /character 7: COUNT: expected a value, got none; COUNT\(\*\) counts rows\.$/,
+    ],
+    [
+      'an aggregate without anything',
+      { select: [value('s', 'SUM()')] },
+      /character 5: SUM: expected a value, got none\.$/,
+    ],
+    [
+      'a name of select in the order of rows without groups',
+      { select: [value('v', '#t.n')], orderBy: [{ column: 'v' }] },
+      /^orderBy\[0\]\.column: expected a column .* got "v"\. Names of select work only with groupBy, distinct or an/,
+    ],
+    [
+      'another word there',
+      { select: [value('v', '#t.n')], orderBy: [{ column: 'w' }] },
+      /^orderBy\[0\]\.column: expected a column like #alias\.column, got "w"\.$/,
+    ],
+    [
       'distinct in another aggregate',
       { select: [value('s', 'SUM(DISTINCT #t.n)')] },
       /DISTINCT can only stand in COUNT/,

@@ -546,7 +546,7 @@ describe('refused, and nothing is changed', () => {
     readonly says: RegExp;
     code?: number;
   }[] = [
-    { name: 'no changes', changes: [], says: /changes: expected a value/ },
+    { name: 'no changes', changes: [], says: /changes: expected one change or more, got none/ },
     { name: 'what is no object', changes: [7], says: /changes\[0\]: expected an object/ },
     { name: 'no operation', changes: [{ table: 'R' }], says: /changes\[0\]\.op: expected a value/ },
     { name: 'an unknown operation', changes: [{ op: 'dropColum' }], says: /did you mean \\"dropColumn\\"/ },
@@ -559,6 +559,31 @@ describe('refused, and nothing is changed', () => {
       name: 'an unknown table',
       changes: [{ op: 'dropTable', table: 'Rr' }],
       says: /changes\[0\]\.table: There is no table \\"Rr\\"; did you mean \\"R\\"/,
+    },
+    {
+      name: 'a column that is missing',
+      changes: [{ op: 'addColumn', table: 'R' }],
+      says: /changes\[0\]\.column: expected an object with .*, got none/,
+    },
+    {
+      name: 'a table that a later change adds',
+      changes: [
+        { op: 'addColumn', table: 'Later', column: { colName: 'x', type: 'integer' } },
+        { op: 'addTable', table: 'Later' },
+      ],
+      says: /changes\[0\]\.table: There is no table \\"Later\\" yet; put changes\[1\], which adds it, first\./,
+    },
+    {
+      name: 'a reference to a table that a later change adds',
+      changes: [
+        {
+          op: 'addTable',
+          table: 'Earlier',
+          columns: [{ colName: 'later', type: 'varchar', fieldLength: 40, references: 'Later' }],
+        },
+        { op: 'addTable', table: 'Later' },
+      ],
+      says: /changes\[0\]\.columns\[0\]\.references: There is no table \\"Later\\" yet; put changes\[1\], .* use changeColumn/,
     },
     {
       name: 'an unknown column, after a change that is possible',

@@ -66,7 +66,7 @@ const refused: readonly (readonly [string, string])[] = [
   ["#a.Name = «'x", `the text that begins here has no closing "'".`],
   ["#a.Name = 'x'«'", `the text that begins here has no closing "'".`],
   ["#a.Name = 'x'«;", 'unexpected character ";": an expression is one condition, without ";".'],
-  ["#a.Name = 'x' «-- rest", 'comments are not part of an expression.'],
+  ["#a.Name = 'x' «-- rest", 'comments are not part of an expression. Between two minus signs put a blank.'],
   ["#a.Name = 'x' «/* rest */", 'comments are not part of an expression.'],
   ['#a.Size =«= 1', 'expected a value or a condition, got "=".'],
   ['#a.Size =«= 1', 'expected a value or a condition, got "=".'],
@@ -422,7 +422,7 @@ const refusedParameters: readonly (readonly [string, readonly unknown[], string]
   [
     '#a.Name LIKE ?',
     ['x'.repeat(1_001)],
-    `where.expression.source, character 14: parameter 1, "${'x'.repeat(56)}...: the LIKE pattern has 1001 characters; at most 1000 (likePatternMax) are allowed.`,
+    `where.expression.source, character 14: parameter 1, "${'x'.repeat(55)}...": the LIKE pattern has 1001 characters; at most 1000 (likePatternMax) are allowed.`,
   ],
   [
     Array.from({ length: 101 }, () => '#a.Name LIKE ?').join(' OR '),

@@ -94,8 +94,10 @@ function tokenAt(
   const { at } = position;
   const first = source[index] as string;
   let match: RegExpExecArray | null;
-  if ((first === '-' || first === '/') && matchAt(comment, source, index) !== null)
-    throw notValid(position, 'comments are not part of an expression.');
+  if ((first === '-' || first === '/') && matchAt(comment, source, index) !== null) {
+    const advice = first === '-' ? ' Between two minus signs put a blank.' : '';
+    throw notValid(position, `comments are not part of an expression.${advice}`);
+  }
   if (first === '?') {
     if (/\d/.test(source[index + 1] ?? '')) throw notValid(position, 'a parameter is written "?", without a number.');
     return { token: { kind: 'parameter', at }, length: 1 };

@@ -36,13 +36,13 @@ export function parseExpression(
   return new Parser(new Cursor(source, field, depthMax), firstParameter, naming).whole();
 }
 
-/** Exactly `#alias.column`, as in `orderBy`. */
-export function parseColumn(source: string, field: string): ColumnReference {
+/** Exactly `#alias.column`, as in `orderBy`. @param advice added to the error */
+export function parseColumn(source: string, field: string, advice = ''): ColumnReference {
   const [first, second] = tokensOf(source, field);
   if (first?.kind === 'column' && second?.kind === 'end') {
     return { kind: 'column', alias: first.alias, column: first.column, position: { source: field, at: 0 } };
   }
-  throw notValid({ source: field, at: 0 }, `expected a column like #alias.column, got ${quoted(source)}.`);
+  throw notValid({ source: field, at: 0 }, `expected a column like #alias.column, got ${quoted(source)}.${advice}`);
 }
 
 class Parser extends ValueParser {

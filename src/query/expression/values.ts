@@ -148,6 +148,9 @@ export abstract class ValueParser {
       this.cursor.close(open);
       return { kind: 'aggregate', name, operand: null, distinct: false, position };
     }
+    if (isSymbol(star, ')')) {
+      throw this.cursor.fault(star, `${name}: expected a value, got none${counts ? '; COUNT(*) counts rows' : ''}.`);
+    }
     const distinct = this.cursor.takeWord('DISTINCT');
     if (distinct && !counts) throw this.cursor.fault(star, 'DISTINCT can only stand in COUNT(DISTINCT ...).');
     const operand = this.cursor.nested(open, () => this.any());
