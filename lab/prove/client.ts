@@ -34,8 +34,16 @@ export interface ClientTask extends Task {
   readonly life?: { readonly process: number; readonly tab: number };
   /** The browser for the tabs; it stays open. */
   readonly browser?: Browser;
-  /** The lifetime of a sign-in, and the age from which its token is replaced, in milliseconds. */
-  readonly token?: { readonly lifeMs: number; readonly refreshAfterMs: number };
+  readonly session?: Partial<SessionTimes>;
+}
+
+interface SessionTimes {
+  /** The lifetime of a sign-in, in milliseconds. */
+  readonly lifeMs: number;
+  /** The age from which its token is replaced, in milliseconds. */
+  readonly refreshAfterMs: number;
+  /** After how many batches of the first lane of a process the service ends its user's sessions. */
+  readonly batches: number;
 }
 
 const lanesOfProcess = 24;
@@ -43,7 +51,7 @@ const usualTabs = 6;
 const tabsOfDatabase = 3;
 const usualProcesses = 3;
 const usualLife = { process: 1_500, tab: 300 };
-const usualToken = { lifeMs: 30_000, refreshAfterMs: 2_000 };
+const usualSession: SessionTimes = { lifeMs: 30_000, refreshAfterMs: 2_000, batches: 100 };
 const password = 'a password of the laboratory';
 const stallMs = 2_500;
 const tellEveryMs = 5_000;
@@ -51,16 +59,17 @@ const lookEveryMs = 25;
 
 export function proveClient(task: ClientTask): Promise<Proof> {
   const { batches, tabBatches, seed, server: address, progress } = task;
-  const { processes = usualProcesses, tabs = usualTabs, life = usualLife, token = usualToken } = task;
+  const { processes = usualProcesses, tabs = usualTabs, life = usualLife } = task;
+  const session = { ...usualSession, ...task.session };
   return inStorage(address, async ({ settings, folder }) => {
     const [space] = (await prepare(settings, 1, { password })) as [MadeSpace];
-    const server = await startServer(settings, { settings: { ...proofSettings, userTokenLifeMaxMs: token.lifeMs } });
+    const server = await startServer(settings, { settings: { ...proofSettings, userTokenLifeMaxMs: session.lifeMs } });
     const met = new Map<number, number>();
     const witness = (kind: number, { status }: Reply) => {
       if (status === 200) met.set(kind, (met.get(kind) ?? 0) + 1);
     };
     const proxy = await openProxy({ port: server.port, stallMs, witness });
-    const { refreshAfterMs } = token;
+    const { refreshAfterMs } = session;
     const place = { url: `http://127.0.0.1:${proxy.port}`, prefix: space.prefix, appKey };
     const reach: Reach = { ...place, accounts, password, refreshAfterMs };
     const databases = Math.ceil(tabs / tabsOfDatabase);
@@ -73,7 +82,7 @@ export function proveClient(task: ClientTask): Promise<Proof> {
     try {
       const own = join(folder, 'outboxes');
       mkdirSync(own);
-      const work = { reach, folder: own, batches: each, seed };
+      const work = { reach, folder: own, batches: each, sessionBatches: session.batches, seed };
       if (ofProcesses.length > 0)
         kills = await writeInProcesses(work, ofProcesses, { processes, life: life.process, progress });
       if (ofTabs.length > 0) {

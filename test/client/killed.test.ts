@@ -11,8 +11,8 @@ const batches = 240;
 test('a program that is killed while it writes through an outbox loses nothing, and nothing is written twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const server = engine === 'postgres' ? await serverUrl() : undefined;
-  const token = { lifeMs: 700, refreshAfterMs: 10 };
-  const few = { processes: 1, life: { process: 100, tab: 0 }, batches, tabBatches: 0, token };
+  const session = { refreshAfterMs: 10, batches: 8 };
+  const few = { processes: 1, life: { process: 100, tab: 0 }, batches, tabBatches: 0, session };
   const { violations, figures } = await proveClient({
     ...few,
     seed,

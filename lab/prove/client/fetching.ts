@@ -43,6 +43,8 @@ export interface Person {
   readonly session: UserSession;
   /** Resolves when the user is signed in; the token is replaced when it is old. */
   signedIn(): Promise<void>;
+  /** As in `Writer`. */
+  endSessions(): Promise<void>;
 }
 
 function placeOf({ url, prefix }: Reach, faultOf: () => string) {
@@ -59,32 +61,45 @@ function placeOf({ url, prefix }: Reach, faultOf: () => string) {
 
 /** @param faultOf called for each token that is replaced */
 export function openPerson(reach: Reach, account: string, storage: TextStorage, faultOf: () => string): Person {
-  const { appKey, password, refreshAfterMs } = reach;
+  const { url, prefix, appKey, password, refreshAfterMs } = reach;
   const session = createSession({ ...placeOf(reach, faultOf), appKey, storage, refreshAfterMs });
   let signingIn: Promise<unknown> | undefined;
+  /** Null if the session has ended. */
+  async function token(): Promise<string | null> {
+    try {
+      return await session.token();
+    } catch (error) {
+      if (error instanceof SignInRequired) return null;
+      throw error;
+    }
+  }
   return {
     session,
     async signedIn() {
-      try {
-        await session.token();
-      } catch (error) {
-        if (!(error instanceof SignInRequired)) throw error;
-        signingIn ??= session.signInWithPassword(account, password).finally(() => {
-          signingIn = undefined;
-        });
-        await signingIn;
-      }
+      if ((await token()) !== null) return;
+      signingIn ??= session.signInWithPassword(account, password).finally(() => {
+        signingIn = undefined;
+      });
+      await signingIn;
+    },
+    async endSessions() {
+      const present = await token();
+      if (present === null) return;
+      const headers = { 'service-token': present, 'x-fault': 'none' };
+      const { status } = await fetch(`${url}${prefix}/auth/logout/everywhere`, { method: 'POST', headers });
+      // 401: the session has ended meanwhile.
+      if (status !== 200 && status !== 401) throw new Error(`Expected 200 or 401, got ${status}.`);
     },
   };
 }
 
 /** @param faultOf called for each batch that is sent */
 export function openOutbox(reach: Reach, person: Person, store: OutboxStore, faultOf: () => string): Writer {
-  const { session, signedIn } = person;
+  const { session, signedIn, endSessions } = person;
   const outbox: Outbox = createOutbox({ session, store, pauseMs });
   const client: Client<Record<never, never>> = createClient({
     ...placeOf(reach, faultOf),
     ...{ session, commit: outbox.connect, attemptsMax: 1 },
   });
-  return { outbox, commit: client.commit, signedIn };
+  return { outbox, commit: client.commit, signedIn, endSessions };
 }

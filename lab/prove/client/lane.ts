@@ -38,6 +38,8 @@ export interface Writer {
   readonly commit: Commit;
   /** Resolves when the user is signed in. */
   signedIn(): Promise<void>;
+  /** Ends every session of the user at the service, of which the client is not told. */
+  endSessions(): Promise<void>;
 }
 
 export interface LaneOptions {
@@ -49,6 +51,8 @@ export interface LaneOptions {
   readonly to: number;
   /** Called for each batch that the outbox has kept. */
   readonly kept: (number: number) => void;
+  /** Before each batch that completes this many, the sessions of its writer end; never if absent. */
+  readonly sessionBatches?: number;
 }
 
 /** How many batches may wait before the writer waits, and after how many it checks. */
@@ -56,10 +60,11 @@ const waitingMax = 24;
 const lookEvery = 8;
 
 /** Resolves when all are kept; the outbox may still have some to send. */
-export async function writeLane({ lane, writers, from, to, kept }: LaneOptions): Promise<void> {
+export async function writeLane({ lane, writers, from, to, kept, sessionBatches }: LaneOptions): Promise<void> {
   for (let number = from; number < to; number++) {
     const writer = writers[turnOf(number, writers.length)] as Writer;
     if (number === from || number % lookEvery === 0) for (const { signedIn } of writers) await signedIn();
+    if (sessionBatches !== undefined && (number + 1) % sessionBatches === 0) await writer.endSessions();
     await writer.commit({ transactionId: idOf(lane, number), writes: writesOf(lane, number) });
     kept(number);
     if (number % lookEvery === 0) await sendUntil(writer, waitingMax);

@@ -17,6 +17,8 @@ export interface Work {
   readonly lanes: readonly string[];
   /** Of each lane. */
   readonly batches: number;
+  /** After how many batches of the first lane the sessions of their user end. */
+  readonly sessionBatches: number;
   readonly seed: number;
 }
 
@@ -40,7 +42,8 @@ function peopleOf({ reach, folder, lanes: [first = ''], seed }: Work): Person[] 
   });
 }
 
-async function writeOne({ reach, folder, batches, seed }: Work, people: Person[], lane: string): Promise<void> {
+async function writeOne(work: Work, people: Person[], lane: string): Promise<void> {
+  const { reach, folder, lanes, batches, seed } = work;
   const from = keptOf(folder, lane);
   const random = streamOf(seed, lane, from);
   const store = await fileStore(join(folder, `${lane}.outbox`));
@@ -50,7 +53,8 @@ async function writeOne({ reach, folder, batches, seed }: Work, people: Person[]
   closeSync(note);
   const file = openSync(join(folder, `${lane}.kept`), 'r+');
   const kept = (number: number) => void writeSync(file, String(number + 1).padStart(digits), 0);
-  await writeLane({ lane, writers, from, to: batches, kept });
+  const ending = lane === lanes[0] ? { sessionBatches: work.sessionBatches } : {};
+  await writeLane({ lane, writers, from, to: batches, kept, ...ending });
   for (const writer of writers) await sendAll(writer);
   closeSync(file);
   for (const { outbox } of writers) await outbox.close();

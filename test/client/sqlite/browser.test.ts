@@ -247,8 +247,8 @@ test('without Web Locks a lease lets one tab send, and a tab that lost it change
 
 test('tabs that are killed while they write through one outbox lose nothing, and nothing is written twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
-  const token = { lifeMs: 700, refreshAfterMs: 10 };
-  const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed, token };
+  const session = { lifeMs: 700, refreshAfterMs: 10 };
+  const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed, session };
   const { violations, figures } = await proveClient({ ...few, progress: (line) => context.diagnostic(line) });
   assert.deepEqual(violations, []);
   const figure = (name: string) => Number(figures.find((each) => each.name === name)?.value);
