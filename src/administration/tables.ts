@@ -13,6 +13,7 @@ import {
 import { defineTables } from '../data/define.ts';
 import { withDefinition } from '../data/definition.ts';
 import type { JobControl } from '../data/table-jobs.ts';
+import { rolesNaming } from '../directory/role-permissions.ts';
 import { describeTables } from '../schema/definition.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { TableSize } from '../storage/contract.ts';
@@ -125,7 +126,12 @@ export interface TableChanges {
   readonly waitMs: number;
 }
 
-export type ChangedVersionTables = ChangedTables & { readonly versions: readonly string[] };
+export interface ChangedVersionTables extends ChangedTables {
+  /** The application's versions that have these tables. */
+  readonly versions: readonly string[];
+  /** Names of the custom roles with rights to a renamed table, under its old or its new name. */
+  readonly roles: readonly string[];
+}
 
 /**
  * Makes all changes or none.
@@ -156,7 +162,9 @@ async function applyChanges(
 ): Promise<ChangedVersionTables> {
   // All belong to one application, for which the actor is permitted. Read first: what has happened is not to be
   // answered with an error.
-  const all = await deps.directory.versions.list(versionRef.companyId, versionRef.appId);
+  const { companyId, appId } = versionRef;
+  const all = await deps.directory.versions.list(companyId, appId);
+  const roles = await rolesNaming(deps.storage.directory, companyId, appId, renamedTables(request.changes));
   const changed = await changeTables(deps.data, spaceId, {
     ...request,
     control,
@@ -165,7 +173,15 @@ async function applyChanges(
       withIntent(deps, actor, { spaceId, id, action: actionOn(versionRef, 'table.change', 'tables', detail) }, apply),
   });
   const sharing = all.filter((each) => each.spaceId === spaceId);
-  return { ...changed, versions: sharing.map((each) => each.version) };
+  return { ...changed, versions: sharing.map((each) => each.version), roles };
+}
+
+/** The old and new names of tables that the changes, still unchecked, rename. */
+function renamedTables(changes: readonly unknown[]): string[] {
+  return changes.flatMap((change) => {
+    const { op, table, to } = Object(change) as Readonly<Record<string, unknown>>;
+    return op === 'renameTable' && typeof table === 'string' && typeof to === 'string' ? [table, to] : [];
+  });
 }
 
 function nameOf(table: unknown): unknown {

@@ -20,6 +20,7 @@ export interface TablesService {
 export interface Changed {
   readonly revision: number;
   readonly versions: readonly string[];
+  readonly roles?: readonly string[];
   readonly changes: readonly ChangeOutcome[];
 }
 

@@ -12,7 +12,7 @@ import { inTurns } from '../time-slices.ts';
 import { type Answer, line } from './answer.ts';
 import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { type ChangeOutcome, type TablesService, tablesService } from './tables-service.ts';
+import { type Changed, type ChangeOutcome, type TablesService, tablesService } from './tables-service.ts';
 
 const { token: tokenVariable } = otherEnvironmentNames;
 const fileDefault = 'tables.json';
@@ -75,7 +75,7 @@ export const tablesCommand: Command = {
         const { service, revision, changes } = await compare(values, context);
         if (changes.length === 0) return planned(changes, changes);
         const rehearsed = await service.change({ revision, changes, dryRun: true });
-        const plan = planned(changes, rehearsed.changes, rehearsed.versions);
+        const plan = planned(changes, rehearsed.changes, rehearsed);
         if (values.dryRun) return plan;
         if (isLoss(changes) && !values.yes) await confirm(plan.text, context);
         else if (context.isTerminal) context.say(plan.text);
@@ -145,14 +145,18 @@ function spaced(value: unknown): string {
 function planned(
   changes: readonly WrittenChange[],
   outcomes: readonly ChangeOutcome[],
-  versions: readonly string[] = [],
+  { versions, roles = [] }: Pick<Changed, 'versions' | 'roles'> = { versions: [] },
 ): Answer {
   if (changes.length === 0) return line('The tables match the file.', { changes });
   const lines = changes.map((change, index) => `${sentence(change)}${cost(outcomes[index])}`);
+  if (roles.length > 0) {
+    lines.push(`Rights to tables go by name; check those of the roles: ${roles.join(', ')}.`);
+  }
   if (versions.length > 1) lines.push(`These versions share the tables: ${versions.join(', ')}.`);
   return line(lines.join('\n'), {
     changes: changes.map((change, index) => ({ ...change, ...outcomes[index] })),
     versions,
+    roles,
   });
 }
 

@@ -5,6 +5,7 @@
 import { type Expression, sql } from 'kysely';
 import { malformed, quoted } from '../errors.ts';
 import { isName } from '../schema/names.ts';
+import { isFolded } from './folded-text.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 import { expectOne } from './revisions.ts';
 
@@ -36,6 +37,31 @@ export async function selectPermissions(db: DirectoryDatabase, roleId: number): 
     update: row.can_update === 1,
     delete: row.can_delete === 1,
   }));
+}
+
+/**
+ * Names of the custom roles of a company that have rights to one of these tables of an application, in order. Rights go by the
+ * table's name.
+ */
+export async function rolesNaming(
+  db: DirectoryDatabase,
+  companyId: number,
+  appId: string,
+  tables: readonly string[],
+): Promise<string[]> {
+  if (tables.length === 0) return [];
+  const rows = await db.read(
+    db.build
+      .selectFrom('role_permission')
+      .innerJoin('role', 'role.id', 'role_permission.role_id')
+      .select('role.name')
+      .distinct()
+      .where('role.company_id', '=', companyId)
+      .where('app_id', '=', appId)
+      .where(({ or }) => or(tables.map((table) => isFolded('table_name', table))))
+      .orderBy('role.name'),
+  );
+  return rows.map(({ name }) => name);
 }
 
 /**

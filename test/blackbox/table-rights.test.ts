@@ -243,6 +243,28 @@ test('* stands for every table, and names ignore case', async () => {
   for (const operation of operations) await expectOperation(operation, null);
 });
 
+test('rights go by name: a renamed table leaves them behind, and the change names the roles', async () => {
+  await permits({ cUP: ['read'], Saucer: ['read'] });
+  const rename = async (table: string, to: string) => {
+    const { json } = await send(world, 'alice', 'GET', 'schemas');
+    const changes = [{ op: 'renameTable', table, to }];
+    const body = { revision: valueAt(json, 'revision'), changes };
+    const dry = await send(world, 'alice', 'POST', 'schemas/changes', { ...body, dryRun: true });
+    const done = await send(world, 'alice', 'POST', 'schemas/changes', body);
+    assert.equal(done.status, 200, done.text);
+    return [dry, done].map((answer) => valueAt(answer.json, 'results.roles'));
+  };
+  const mayRead = async (table: string) =>
+    (await send(world, 'bob', 'POST', `data/query/${table}/count`, { from: { phyName: table, alias: 'x' } })).status;
+  assert.deepEqual(await rename('Cup', 'Mug'), [['Clerk'], ['Clerk']]);
+  assert.deepEqual([await mayRead('Mug')], [403]);
+  assert.deepEqual(await rename('Mug', 'Saucer'), [['Clerk'], ['Clerk']]);
+  assert.deepEqual([await mayRead('Saucer')], [200]);
+  assert.deepEqual(await rename('Saucer', 'Cup'), [['Clerk'], ['Clerk']]);
+  assert.deepEqual(await rename('Shelf', 'Rack'), [[], []]);
+  await rename('Rack', 'Shelf');
+});
+
 test('the rights of several roles add up; a built-in or marked role has all; one without permissions none', async () => {
   const { roleId: second } = await world.server.directory.roles.create({
     companyId: 1,

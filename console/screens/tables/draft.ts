@@ -11,7 +11,7 @@ import { type Change, type Table, withChange } from './definition.ts';
 
 type Answered = Results<'POST /companies/:companyId/applications/:appId/versions/:version/tables/changes'>;
 /** The effects of the changes: one entry each, and the versions that share the tables. */
-export type Plan = Pick<Exclude<Answered, { readonly jobId: string }>, 'changes' | 'versions'>;
+export type Plan = Pick<Exclude<Answered, { readonly jobId: string }>, 'changes' | 'versions' | 'roles'>;
 export type Binned = Results<'GET /companies/:companyId/applications/:appId/versions/:version/tables/bin'>[number];
 
 export interface Draft {

@@ -58,7 +58,7 @@ export function Pending({ drafting, draft, params }: PendingProps): VNode {
         ),
       ),
     ),
-    plan !== null && h(Sharing, { plan, version: params.version }),
+    plan !== null && notes(plan, params.version),
     jobId !== null
       ? h(Progress, { drafting, params, jobId })
       : h(
@@ -70,9 +70,15 @@ export function Pending({ drafting, draft, params }: PendingProps): VNode {
   );
 }
 
-function Sharing({ plan, version }: { plan: Plan; version: string }): VNode | null {
-  const others = plan.versions.filter((each) => each !== version);
-  return others.length === 0 ? null : h(Note, { tone: 'warning' }, words().tables.sharedBy(others.join(', ')));
+/** What the changes reach beyond the tables of this version. */
+function notes({ versions, roles }: Plan, version: string): VNode[] {
+  const texts = words().tables;
+  const others = versions.filter((each) => each !== version);
+  const told = [
+    ...(others.length > 0 ? [texts.sharedBy(others.join(', '))] : []),
+    ...(roles.length > 0 ? [texts.rightsOf(roles.join(', '))] : []),
+  ];
+  return told.map((text) => h(Note, { tone: 'warning', key: text }, text));
 }
 
 /** If data would be lost, the names of what is dropped must be typed. */

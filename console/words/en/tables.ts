@@ -85,6 +85,7 @@ export const tables = {
   underSecond: 'under a second',
   unchecked: 'not fully checked: may still be refused because of the records',
   sharedBy: (versions: string) => `${versions} share these tables, which change there too.`,
+  rightsOf: (roles: string) => `Rights go by a table’s name. Check the roles ${roles}.`,
   overtaken:
     'Somebody else changed the tables in the meantime. Your changes were replanned on the current tables; please review them.',
   unfit: 'Your changes no longer fit the current tables. Remove the conflicting ones, or replan.',

@@ -87,6 +87,7 @@ export const tables: Translated<typeof english> = {
   underSecond: '1秒未満',
   unchecked: '一部は未確認のため、レコードの内容により適用時に拒否されることがあります',
   sharedBy: (versions) => `このテーブルは ${versions} と共有されており、そちらでも変わります。`,
+  rightsOf: (roles) => `権限はテーブル名に結び付いています。ロール ${roles} を確認してください。`,
   overtaken: 'ほかの人がテーブルを変更しました。現在のテーブルに合わせて計画し直したので、確認してください。',
   unfit: '変更が現在のテーブルに合いません。妨げになる変更を取り除くか、計画し直してください。',
   planAgain: '計画し直す',

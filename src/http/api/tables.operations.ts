@@ -64,6 +64,10 @@ const changeResults = Type.Array(
 
 const versions = Type.Array(Type.String(), { description: 'The versions that have these tables.' });
 
+const roles = Type.Array(Type.String(), {
+  description: 'Custom roles with rights to a renamed table, under its old or its new name. Rights go by name.',
+});
+
 const jobId = { jobId: text('From the answer of the change.') };
 
 const job = Type.Object({
@@ -97,7 +101,7 @@ const change = {
   permission: 'table.define',
   mayGoOn: envelope({ results: Type.Object({ jobId: text('Of the job.') }) }),
   body: changesBody,
-  answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions }) }),
+  answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions, roles }) }),
 } as const;
 const onJob = { permission: 'table.define', answer: oneOf(job) } as const;
 const tellJob = {
