@@ -264,6 +264,21 @@ test('a value with parameters serves to group and sort under its name in select'
   await assert.rejects(other, (error) => error instanceof Invalid && /is not in select/.test(error.message));
 });
 
+test('json has no order: sorting by it does not compile, and the service refuses it', async () => {
+  const orders: readonly ((b: Columns) => q.ColumnOrder)[] = [
+    // @ts-expect-error: json has no order.
+    (b) => b.extra.asc(),
+    // @ts-expect-error: json has no order.
+    (b) => b.extra.desc(),
+  ];
+  for (const orderBy of orders) {
+    await assert.rejects(
+      db.Book.select({ orderBy }),
+      (error) => error instanceof Invalid && /json/.test(error.message),
+    );
+  }
+});
+
 test('pages have every row once, including one added later', async () => {
   const seen: string[] = [];
   for await (const page of db.Book.pages({ limit: 2, orderBy: (b) => b.title.asc(), select: ['objectId', 'title'] })) {

@@ -44,6 +44,9 @@ export interface Typed<K extends Kind | null> extends Part {
   readonly kind: K;
 }
 
+/** A value with an order: json has none. */
+type Sortable = Typed<Exclude<Kind, 'json'> | null>;
+
 /** A key to sort by. */
 export interface Order extends Part {
   readonly type: 'ASC' | 'DESC';
@@ -132,10 +135,12 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
   match(this: Text, words: string): Condition {
     return condition`MATCH(${this}, ${words})`;
   }
-  asc(): Order {
+  /** Ascending, nulls first. */
+  asc(this: Sortable): Order {
     return { ...this, type: 'ASC' };
   }
-  desc(): Order {
+  /** Descending, nulls last. */
+  desc(this: Sortable): Order {
     return { ...this, type: 'DESC' };
   }
   /** Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. */
@@ -146,8 +151,8 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
 
 /** A column of a table. */
 export interface Column<K extends Kind | null> extends Expression<K> {
-  asc(): ColumnOrder;
-  desc(): ColumnOrder;
+  asc(this: Sortable): ColumnOrder;
+  desc(this: Sortable): ColumnOrder;
 }
 
 /** What rows can hold. */
