@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Answer } from '../harness/client.ts';
 import { valueAt } from '../harness/match.ts';
 import { addRecords, defineTables, send } from '../harness/requests.ts';
 import { startWorld, type World } from '../harness/world.ts';
@@ -212,14 +213,19 @@ after(() => world.close());
 
 const nameOf = (at: number) => `Dry${at}`;
 
+/** The answers to a dry run, and then to the changes. */
+async function both(changes: readonly object[]): Promise<{ readonly dry: Answer; readonly real: Answer }> {
+  const schemas = await send(world, 'alice', 'GET', 'schemas');
+  const body = { revision: valueAt(schemas.json, 'revision'), changes };
+  const dry = await send(world, 'alice', 'POST', 'schemas/changes', { ...body, dryRun: true });
+  return { dry, real: await send(world, 'alice', 'POST', 'schemas/changes', body) };
+}
+
 for (const [at, { name, records, changes, refused, unchecked = [] }] of cases.entries()) {
   test(`${name}: ${refused === undefined ? 'made' : 'refused'}`, async () => {
     const table = nameOf(at);
     if (records.length > 0) await addRecords(world, 'alice', table, records);
-    const schemas = await send(world, 'alice', 'GET', 'schemas');
-    const body = { revision: valueAt(schemas.json, 'revision'), changes: changes.map((each) => ({ ...each, table })) };
-    const dry = await send(world, 'alice', 'POST', 'schemas/changes', { ...body, dryRun: true });
-    const real = await send(world, 'alice', 'POST', 'schemas/changes', body);
+    const { dry, real } = await both(changes.map((each) => ({ ...each, table })));
     assert.equal(real.status, refused === undefined ? 200 : 400, real.text);
     if (refused !== undefined) assert.match(String(valueAt(real.json, 'description')), refused);
     if (refused !== undefined && unchecked.length === 0) {
@@ -234,3 +240,17 @@ for (const [at, { name, records, changes, refused, unchecked = [] }] of cases.en
     );
   });
 }
+
+test('a required column of a table that is restored under another name: refused', async () => {
+  await defineTables(world, 'alice', [{ name: 'Former', columns: [varchar('a')] }]);
+  await addRecords(world, 'alice', 'Former', two);
+  const dropped = await both([{ op: 'dropTable', table: 'Former' }]);
+  const id = valueAt(dropped.real.json, 'results.changes.0.binId');
+  const column = varchar('z', 20, { required: true });
+  const { dry, real } = await both([
+    { op: 'restore', id, as: 'Again' },
+    { op: 'addColumn', table: 'Again', column },
+  ]);
+  assert.match(String(valueAt(real.json, 'description')), /2 of the records of "Again"/);
+  assert.deepEqual([dry.status, dry.json], [real.status, real.json]);
+});

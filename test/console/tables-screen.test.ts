@@ -151,6 +151,24 @@ test('a long change shows its progress, continues while another screen is open, 
   await page.unroute('**/tables/jobs/*');
 });
 
+test('a change that a dry run can only partly check says so', async () => {
+  const data = [{ scopeType: '3', label: '7' }];
+  await post(`${version}/records/batch`, { ownerId: 1, operations: [{ op: 'add', objectName: 'Customer', data }] });
+  await button('Change: label').click();
+  await page.getByLabel('Type', { exact: true }).selectOption('long');
+  await send('Change');
+  const pending = page.getByRole('region', { name: 'Pending changes' }).getByRole('listitem');
+  await pending.getByText('Change Customer.label').waitFor();
+  await button('Add an index').click();
+  await page.getByLabel('Unique: no two records with the same values').check();
+  await button('Add to the index').click();
+  await send('Add an index');
+  await pending.nth(1).getByText('not fully checked: may still be refused because of the records').waitFor();
+  assert.doesNotMatch(String(await pending.nth(0).textContent()), /not fully checked/);
+  await button('Discard all').click();
+  await isMade();
+});
+
 test('the picture leads to the tables by keyboard, and axe finds no fault in any view', async () => {
   await page.getByRole('link', { name: 'All tables' }).click();
   // A dialog that is fading in has less contrast.
