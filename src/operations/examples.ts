@@ -162,6 +162,7 @@ const answers: Readonly<Record<string, object>> = {
       tables,
       changes: [{ op: 'renameColumn', table: 'Book', column: 'titel' }],
       versions: ['1.0.0'],
+      roles: [],
     },
   },
   defineVersionTables: { results: tables },
