@@ -31,7 +31,11 @@ function serve({ variables, folder, closeFirst }: TestScratch, ...words: string[
     for (;;) {
       const found = entries.filter(({ msg }) => message.test(String(msg)));
       if (found.length >= count) return found;
-      assert.equal(child.exitCode, null, `It ended: ${errors.join('\n')} ${JSON.stringify(entries)}`);
+      assert.equal(
+        child.exitCode ?? child.signalCode,
+        null,
+        `It ended: ${errors.join('\n')} ${JSON.stringify(entries)}`,
+      );
       await Promise.race([once(child.stdout, 'data'), closed]);
     }
   }
@@ -59,7 +63,7 @@ test('workers share a port and the work of the start, one that dies is replaced,
   assert.equal(errors.filter((line) => line.includes('/admin/set-up#')).length, 1, 'one link for all workers');
 
   process.kill(first[0] as number, 'SIGKILL');
-  const [again] = await logged(/^A worker is started anew\. It ended \(signal SIGKILL\)\.$/, 1);
+  const [again] = await logged(/^A worker is restarted\. It ended \(signal SIGKILL\)\.$/, 1);
   assert.equal(again?.level, 50);
   // Meanwhile the other one answers.
   assert.ok(await ready(url));

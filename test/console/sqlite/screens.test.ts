@@ -338,8 +338,9 @@ test('the screen of nodes says when there is no cluster', async () => {
   await page.getByText('Only PostgreSQL with the extension Citus has nodes.').waitFor();
 });
 
-test('nodes and data spaces of a cluster are shown, and a data space is moved', async () => {
+test('nodes and data spaces of a cluster are shown, and a data space is moved', async (t) => {
   const own = await page.context().newPage();
+  t.after(() => own.close());
   await own.clock.install();
   const problem = 'The node db2:5432 does not respond: start it.';
   const node = { node: 'db1:5432', role: 'coordinator', reachable: true, takesSpaces: false, problem: null };
@@ -369,7 +370,9 @@ test('nodes and data spaces of a cluster are shown, and a data space is moved', 
   await own.getByRole('row', { name: 'db2:5432 worker away yes 7 –' }).waitFor();
   await own.getByRole('row', { name: '4 db3:5432 1 crm 1.0.0 1' }).getByRole('button').click();
   const drawer = own.getByRole('dialog', { name: 'Data space 4' });
-  assert.deepEqual(await drawer.getByLabel('Move to').locator('option').allInnerTexts(), ['db4:5432']);
+  const options = drawer.getByLabel('Move to').locator('option');
+  await options.first().waitFor({ state: 'attached' });
+  assert.deepEqual(await options.allInnerTexts(), ['db4:5432']);
   await drawer.getByRole('button', { name: 'Move' }).click();
   assert.equal(asked, null);
   await own.getByRole('dialog', { name: 'Move', exact: true }).getByRole('button', { name: 'Move' }).click();
@@ -383,11 +386,10 @@ test('nodes and data spaces of a cluster are shown, and a data space is moved', 
   await own.clock.runFor(3_000);
   await item.getByText('done').waitFor();
   await own.getByRole('row', { name: '4 db4:5432 1 crm' }).waitFor();
-  await own.close();
-  await page.goto(`${house.server.url}/admin/#/company/1/home`);
 });
 
 test('after the end of a session, the user signs in again over the screen, and typed text stays', async () => {
+  await page.goto(`${house.server.url}/admin/#/company/1/home`);
   await link('Groups').click();
   await button('Add a group').click();
   const adding = page.getByRole('dialog', { name: 'Add a group' });
