@@ -8,6 +8,8 @@ import type { Page } from 'playwright-core';
  */
 export async function axeFaults(page: Page, options: RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source);
+  // What is still faded in or out has less contrast.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
   const asked = JSON.stringify({ resultTypes: ['violations'], ...options });
   const found = await page.evaluate<Result[]>(`axe.run(document, ${asked}).then(({ violations }) => violations)`);
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

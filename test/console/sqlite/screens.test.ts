@@ -97,10 +97,11 @@ test('an application is added, its key shown once, and its provider gets a clien
   assert.ok(!(await page.content()).includes('the secret of the client'));
 });
 
-test('the sign-in of a client is tried: the failed check is named, and the claims are shown', async () => {
+test('the sign-in of a client is tried: the failed check is named, and the claims are shown', async (t) => {
   const sent = (name: string) => new URL(location).searchParams.get(name) as string;
   let location = '';
   const provider = await startMadeUpProvider(async () => sent('nonce'), 'stock');
+  t.after(() => provider.close());
   const providers = '/companies/1/applications/stock/providers';
   const redirectUri = 'https://stock.example.com/trial';
   await root.call('POST', providers, { name: 'trial', issuer: provider.issuer });
@@ -123,7 +124,6 @@ test('the sign-in of a client is tried: the failed check is named, and the claim
     await dialog.getByRole('button', { name: 'Close' }).click();
   }
   house.secrets.push('the-code-of-a-trial');
-  await provider.close();
 });
 
 test('client logs are filtered in the address, and an entry is shown in full', async () => {
