@@ -5,14 +5,13 @@
 import { whole, word } from '../machine/command.ts';
 import { median } from '../machine/statistics.ts';
 import { inStorage, prepare } from '../prove/folder.ts';
+import { ChangedTable } from '../service/changed-table.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { type Kind, kinds, nameOf } from '../service/table-changes.ts';
 import { begin } from './quiet.ts';
 
 const boundRatio = 3;
-const tableName = 'Changed';
-const addedAtOnce = 1_000;
 
 const flags = begin(
   `Usage: npm run bench:estimates -- [flags]
@@ -37,10 +36,12 @@ await inStorage(flags.storage === '' ? undefined : flags.storage, async ({ setti
   const [space] = (await prepare(settings, 1)) as [Space];
   const server = await startServer(settings);
   try {
-    await fill(server, space);
+    const table = new ChangedTable(space);
+    await table.fill(server, flags.rows, (rows) => process.stderr.write(`\rfilling: ${rows} `));
+    process.stderr.write(`${'\r'.padEnd(30)}\r`);
     const times = new Map<string, Times>();
     for (let round = 0; round < flags.rounds; round++) {
-      for (const kind of kinds) for (const isBack of [false, true]) await change(server, space, kind, isBack, times);
+      for (const kind of kinds) for (const isBack of [false, true]) await change(server, table, kind, isBack, times);
     }
     for (const [name, each] of times) report(name, each);
   } finally {
@@ -48,38 +49,16 @@ await inStorage(flags.storage === '' ? undefined : flags.storage, async ({ setti
   }
 });
 
-async function fill(server: Running, space: Space): Promise<void> {
-  const columns = [
-    { colName: 'n', type: 'integer' },
-    { colName: 's', type: 'varchar', fieldLength: 40 },
-  ];
-  await ask(server, space, 'schemas', { tables: [{ name: tableName, columns }] });
-  for (let from = 0; from < flags.rows; from += addedAtOnce) {
-    const data = Array.from({ length: Math.min(addedAtOnce, flags.rows - from) }, (_, at) => {
-      return { objectId: `r${from + at}`, n: from + at, s: `text ${from + at}`, scopeType: '3' };
-    });
-    await ask(server, space, 'data/batch/addData', { objectName: tableName, data });
-    process.stderr.write(`\rfilling: ${from} `);
-  }
-  process.stderr.write(`${'\r'.padEnd(30)}\r`);
-}
-
-async function change(server: Running, space: Space, kind: Kind, isBack: boolean, times: Map<string, Times>) {
-  const [, there, back] = kind;
-  const { revision, results } = await ask<{ revision: number; results: { name: string }[] }>(server, space, 'schemas');
-  const table = results.find(({ name }) => name === tableName || name === 'Renamed')?.name ?? tableName;
-  const bin = await ask<{ results: { id: number }[] }>(server, space, 'schemas/bin');
-  const request = { revision, changes: (isBack ? back : there)(table, bin.results.at(-1)?.id ?? 0) };
-  const dry = await ask<{ results: { changes: { timeMs: number }[] } }>(server, space, 'schemas/changes', {
-    ...request,
-    dryRun: true,
-  });
+async function change(server: Running, table: ChangedTable, kind: Kind, isBack: boolean, times: Map<string, Times>) {
+  const request = await table.request(server, kind, isBack, await table.schemas(server));
+  const { results } = await table.ask(server, 'schemas/changes', { ...request, dryRun: true });
   const begun = performance.now();
-  await ask(server, space, 'schemas/changes', request);
+  await table.ask(server, 'schemas/changes', request);
   const tookMs = performance.now() - begun;
+  const { changes } = results as { changes: readonly { timeMs: number }[] };
   const name = nameOf(kind, isBack);
   const known = times.get(name) ?? { estimatedMs: [], tookMs: [] };
-  known.estimatedMs.push(dry.results.changes.reduce((sum, { timeMs }) => sum + timeMs, 0));
+  known.estimatedMs.push(changes.reduce((sum, { timeMs }) => sum + timeMs, 0));
   known.tookMs.push(tookMs);
   times.set(name, known);
 }
@@ -92,15 +71,4 @@ function report(name: string, times: Times): void {
   if (!isMet) process.exitCode = 1;
   const told = isJudged ? `ratio ${ratio.toFixed(2)}${isMet ? '' : ', NOT MET'}` : 'too short to be judged';
   console.log(`${name}: estimated ${Math.round(estimatedMs)} ms, took ${Math.round(tookMs)} ms; ${told}`);
-}
-
-/** @throws Error for any answer but success */
-async function ask<Answer = unknown>({ url }: Running, space: Space, path: string, body?: object): Promise<Answer> {
-  const { prefix, token } = space;
-  const headers = { 'service-token': token, 'content-type': 'application/json' };
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const answer = await fetch(`${url}${prefix}/${path}`, { ...init, headers });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path}: HTTP ${answer.status}: ${text}`);
-  return JSON.parse(text) as Answer;
 }

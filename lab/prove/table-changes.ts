@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seeded } from '../machine/random.ts';
 import { median } from '../machine/statistics.ts';
+import { ChangedTable, type Schemas, tableIn } from '../service/changed-table.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { type Kind, kinds, nameOf } from '../service/table-changes.ts';
@@ -17,7 +18,6 @@ export interface TableChangesTask extends Task {
   readonly rows: number;
 }
 
-const addedAtOnce = 1_000;
 const pageRows = 1_000;
 /** The assumed duration of a change before one of its kind was answered. */
 const firstMs = 1_000;
@@ -56,11 +56,6 @@ export function proveTableChanges({ cycles, rows, seed, server, progress }: Tabl
   });
 }
 
-interface Schemas {
-  readonly revision: number;
-  readonly results: readonly { readonly name: string }[];
-}
-
 /** A change that was sent and may have been made. */
 interface Sent {
   readonly kind: Kind;
@@ -78,7 +73,7 @@ interface Stored {
 
 class ChangesRun {
   readonly violations: Violation[] = [];
-  readonly #space: Space;
+  readonly #table: ChangedTable;
   readonly #rows: number;
   readonly #random: Random;
   readonly #first = new Map<string, Stored>();
@@ -90,24 +85,13 @@ class ChangesRun {
   #counts = { carriedOut: 0, undone: 0, answered: 0 };
 
   constructor(space: Space, rows: number, random: Random) {
-    this.#space = space;
+    this.#table = new ChangedTable(space);
     this.#rows = rows;
     this.#random = random;
   }
 
   async fill(running: Running): Promise<void> {
-    const columns = [
-      { colName: 'n', type: 'integer' },
-      { colName: 's', type: 'varchar', fieldLength: 40 },
-    ];
-    await this.#post(running, 'schemas', { tables: [{ name: 'Changed', columns }] });
-    for (let from = 0; from < this.#rows; from += addedAtOnce) {
-      const data = Array.from({ length: Math.min(addedAtOnce, this.#rows - from) }, (_, at) => {
-        const n = from + at;
-        return { objectId: `r${n}`, n, s: `text ${n}`, scopeType: '3' };
-      });
-      await this.#post(running, 'data/batch/addData', { objectName: 'Changed', data });
-    }
+    await this.#table.fill(running, this.#rows);
     for (const [id, record] of await this.#records(running, 'Changed')) this.#first.set(id, record);
   }
 
@@ -115,13 +99,12 @@ class ChangesRun {
   async killChange(running: Running): Promise<void> {
     const isBack = this.#made !== null;
     const kind = this.#made ?? (kinds[this.#kindsDone % kinds.length] as Kind);
-    const before = await this.#schemas(running);
-    const changes = await this.#changes(running, kind, isBack, before);
-    const request = { revision: before.revision, changes };
-    const dry = await this.#post(running, 'schemas/changes', { ...request, dryRun: true });
+    const before = await this.#table.schemas(running);
+    const request = await this.#table.request(running, kind, isBack, before);
+    const dry = await this.#table.ask(running, 'schemas/changes', { ...request, dryRun: true });
     this.#sent = { kind, isBack, before, expected: (dry.results as { tables: unknown }).tables };
     const begun = performance.now();
-    const answered = this.#post(running, 'schemas/changes', request).then(
+    const answered = this.#table.ask(running, 'schemas/changes', request).then(
       () => {
         this.#counts.answered++;
         this.#took(kind, isBack, performance.now() - begun);
@@ -138,7 +121,7 @@ class ChangesRun {
   /** Checks that the change is there as in its dry run, or not at all. */
   async judge(running: Running): Promise<void> {
     const { kind, isBack, before, expected } = this.#sent as Sent;
-    const after = await this.#schemas(running);
+    const after = await this.#table.schemas(running);
     const isThere = after.revision !== before.revision;
     const told = isThere ? expected : before.results;
     if (JSON.stringify(after.results) !== JSON.stringify(told) || after.revision > before.revision + 1) {
@@ -159,15 +142,15 @@ class ChangesRun {
   /** Reverses the change that was made, without a kill. */
   async takeBack(running: Running): Promise<void> {
     if (this.#made === null) return;
-    const before = await this.#schemas(running);
-    const changes = await this.#changes(running, this.#made, true, before);
-    await this.#post(running, 'schemas/changes', { revision: before.revision, changes });
+    const before = await this.#table.schemas(running);
+    const request = await this.#table.request(running, this.#made, true, before);
+    await this.#table.ask(running, 'schemas/changes', request);
     this.#made = null;
   }
 
   /** Checks that every record has its values and its lock, whatever the names and types are now. */
   async compare(running: Running): Promise<void> {
-    const name = tableIn(await this.#schemas(running));
+    const name = tableIn(await this.#table.schemas(running));
     if (name === undefined) return;
     const found = await this.#records(running, name);
     for (const [id, first] of this.#first) {
@@ -190,21 +173,17 @@ class ChangesRun {
     ];
   }
 
-  async #changes(running: Running, [, there, back]: Kind, isBack: boolean, schemas: Schemas) {
-    const { results } = await this.#get(running, 'schemas/bin');
-    const binId = (results as { id: number }[]).at(-1)?.id ?? 0;
-    return (isBack ? back : there)(tableIn(schemas) ?? 'Changed', binId);
-  }
-
   async #judgeCount(running: Running, name: string): Promise<void> {
-    const { count } = await this.#post(running, `data/query/${name}/count`, { from: { phyName: name, alias: 'x' } });
+    const { count } = await this.#table.ask(running, `data/query/${name}/count`, {
+      from: { phyName: name, alias: 'x' },
+    });
     if (count !== this.#rows) this.#violate('answered is kept', `${count} of ${this.#rows} records are there.`);
   }
 
   async #records(running: Running, name: string): Promise<Map<string, Stored>> {
     const records = new Map<string, Stored>();
     for (let after: string | null = ''; after !== null; ) {
-      const page = await this.#post(running, `data/select/${name}`, {
+      const page = await this.#table.ask(running, `data/select/${name}`, {
         from: { phyName: name, alias: 'x' },
         range: { limit: pageRows },
         after,
@@ -221,10 +200,6 @@ class ChangesRun {
     return records;
   }
 
-  async #schemas(running: Running): Promise<Schemas> {
-    return (await this.#get(running, 'schemas')) as unknown as Schemas;
-  }
-
   #took(kind: Kind, isBack: boolean, tookMs: number): void {
     const name = nameOf(kind, isBack);
     this.#tookMs.set(name, [...(this.#tookMs.get(name) ?? []), tookMs]);
@@ -233,27 +208,4 @@ class ChangesRun {
   #violate(rule: Violation['rule'], message: string): void {
     this.violations.push({ rule, message: message.slice(0, 2_000) });
   }
-
-  #get(running: Running, path: string) {
-    return this.#ask(running, path, { method: 'GET' });
-  }
-
-  #post(running: Running, path: string, body: object) {
-    return this.#ask(running, path, { method: 'POST', body: JSON.stringify(body) });
-  }
-
-  /** @throws Error for any answer but success */
-  async #ask({ url }: Running, path: string, init: RequestInit): Promise<Record<string, unknown>> {
-    const { prefix, token } = this.#space;
-    const headers = { 'service-token': token, 'content-type': 'application/json' };
-    const answer = await fetch(`${url}${prefix}/${path}`, { ...init, headers });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path}: HTTP ${answer.status}: ${text}`);
-    return JSON.parse(text) as Record<string, unknown>;
-  }
-}
-
-/** The table of the proof, under either of its names. */
-function tableIn({ results }: Schemas): string | undefined {
-  return results.find(({ name }) => name === 'Changed' || name === 'Renamed')?.name;
 }
