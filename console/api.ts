@@ -170,7 +170,7 @@ async function ask(
     throw new Refusal('', null, 0);
   });
   const answer = (await response.json().catch(() => {
-    // It was cut off, or another program answered.
+    // The answer was cut off, or came from another program, such as a proxy.
     throw new Refusal(response.statusText, response.ok ? null : 199, response.status);
   })) as {
     errCode?: number;

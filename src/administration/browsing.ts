@@ -47,13 +47,16 @@ export async function versionsOfUser(
   const { directory } = deps;
   const { memberships } = await userToBrowse(deps, actor, companyId, userId);
   const isSuperAdmin = memberships.some(({ roleId }) => roleId === role.superAdmin);
-  const found: BrowsableVersion[] = [];
-  for (const { appId, name, groupIds } of await directory.applications.list(companyId)) {
-    const isIn = memberships.some(({ groupId }) => groupIds.includes(groupId));
-    if (groupIds.length > 0 && !isIn && !isSuperAdmin) continue;
-    for (const { version } of await directory.versions.list(companyId, appId)) found.push({ appId, name, version });
-  }
-  return found;
+  const applications = await directory.applications.list(companyId);
+  const usable = applications.filter(({ groupIds }) => {
+    return groupIds.length === 0 || isSuperAdmin || memberships.some(({ groupId }) => groupIds.includes(groupId));
+  });
+  const names = new Map(usable.map(({ appId, name }) => [appId, name]));
+  const versions = await directory.versions.list(companyId);
+  return versions.flatMap(({ appId, version }) => {
+    const name = names.get(appId);
+    return name === undefined ? [] : [{ appId, name, version }];
+  });
 }
 
 export interface BrowsableTable {

@@ -1,7 +1,8 @@
 /** The outcome of a client's transaction, by its id: shows whether it was written, and only once. */
-import { type KeptTransaction, tableNameOf, transactionOf } from '../data/transaction.ts';
+import { type KeptTransaction, transactionOf } from '../data/transaction.ts';
 import { notThere } from '../directory/ownership.ts';
 import { quoted } from '../errors.ts';
+import { tableNameOf } from '../schema/catalogue.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { actionOn, auditTarget, requireVersion, type VersionRef } from './versions.ts';

@@ -1,11 +1,10 @@
 /** Changing the tables of a data space (docs/reference/changing-tables.md). */
 import { quoted, ServiceError } from '../errors.ts';
-import { definitionFrom } from '../schema/catalogue.ts';
+import { definitionFrom, tableNameOf } from '../schema/catalogue.ts';
 import { parseChanges } from '../schema/changes.ts';
 import { describeTables } from '../schema/definition.ts';
 import { type ChangeResult, evolve } from '../schema/evolve.ts';
 import type { ChangePart, DefinitionChange, SpaceDefinition } from '../schema/model.ts';
-import { isInBin } from '../schema/names.ts';
 import { dayMs } from '../setting.ts';
 import type { RehearsedPart } from '../storage/contract.ts';
 import { inTurns } from '../time-slices.ts';
@@ -180,11 +179,8 @@ export interface BinResponse {
 }
 
 export function binOf({ catalogue }: SpaceDefinition): BinResponse[] {
-  const { bin, tables } = catalogue;
-  return bin.map(({ id, tableId, column, name, by: droppedBy, time: dropped, until }) => {
-    const present = tables.find((table) => table.id === tableId)?.name as string;
-    const former = bin.find((each) => each.tableId === tableId && each.column === null)?.name;
-    const table = isInBin(present) ? (former as string) : present;
+  return catalogue.bin.map(({ id, tableId, column, name, by: droppedBy, time: dropped, until }) => {
+    const table = tableNameOf(catalogue, tableId) as string;
     return { id, table, ...(column === null ? {} : { column: name }), droppedBy, dropped, until };
   });
 }

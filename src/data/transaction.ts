@@ -1,8 +1,6 @@
 /** What the history keeps of a batch (docs/reference/writing.md#one-batch-all-or-nothing), found by its transaction id. */
 import { compileTransaction } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
-import type { Catalogue } from '../schema/model.ts';
-import { isInBin } from '../schema/names.ts';
 import type { WrittenItem } from '../storage/contract.ts';
 import { wholeText } from '../storage/json-text.ts';
 import { answeredItems, operationsIn } from '../storage/judge.ts';
@@ -18,15 +16,6 @@ export interface KeptTransaction {
   readonly operations: readonly { readonly operation: string; readonly tableId: number }[] | null;
   /** The records in the answer, with their times. */
   readonly answer: readonly WrittenItem[];
-}
-
-/** The name of a table by its number, as it is now; the last one of a dropped table, and null where it is forgotten. */
-export function tableNameOf({ tables, bin, former }: Catalogue, tableId: number): string | null {
-  const present = tables.find(({ id }) => id === tableId)?.name;
-  if (present !== undefined && !isInBin(present)) return present;
-  const isIts = (each: { readonly tableId: number; readonly column: number | null }) =>
-    each.tableId === tableId && each.column === null;
-  return bin.find(isIts)?.name ?? former.findLast(isIts)?.name ?? null;
 }
 
 const statements = new WeakMap<object, Statement>();

@@ -15,7 +15,8 @@ export const prefixes: Readonly<Record<Surface, string>> = {
 
 /** Whether the address, or path, is one of the administration interface. */
 export function isOfAdministration(url: string, basePath: string): boolean {
-  return url.startsWith(`${basePath}${prefixes.administration}/`);
+  const prefix = `${basePath}${prefixes.administration}`;
+  return url.startsWith(prefix) && /^(?:[/?]|$)/.test(url.slice(prefix.length));
 }
 
 export const tokenHeader = 'service-token';

@@ -38,3 +38,12 @@ function formerNames(
   const inOrder = before.toSorted((one, other) => one.time - other.time);
   return new Map(inOrder.map((named) => [named.name, { became: present(named) ?? null, time: named.time }]));
 }
+
+/** The name of a table by its number, as it is now; the last one of a dropped table, and null where it is forgotten. */
+export function tableNameOf({ tables, bin, former }: Catalogue, tableId: number): string | null {
+  const present = tables.find(({ id }) => id === tableId)?.name;
+  if (present !== undefined && !isInBin(present)) return present;
+  const isIts = (each: { readonly tableId: number; readonly column: number | null }) =>
+    each.tableId === tableId && each.column === null;
+  return bin.find(isIts)?.name ?? former.findLast(isIts)?.name ?? null;
+}

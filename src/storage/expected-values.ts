@@ -3,6 +3,7 @@
  * in every record; a converted one holds null where its former column does, and the same digits if it held an integer.
  * Other converted values are computed by the service (`conversion.ts`), so only the change itself knows them.
  */
+import { isInteger, isText } from '../query/check/types.ts';
 import type { BoundValue } from '../query/statement.ts';
 import { parseStoredText } from '../schema/default-value.ts';
 import type { ChangeStep, Column, ColumnType, NumberedTable } from '../schema/model.ts';
@@ -91,12 +92,4 @@ function converted(former: Values, from: ColumnType, to: ColumnType): Values {
 
 function key({ id }: NumberedTable, column: Column): string {
   return `${id}.${storedName(column)}`;
-}
-
-function isText({ kind }: ColumnType): boolean {
-  return kind === 'varchar' || kind === 'text';
-}
-
-function isInteger({ kind }: ColumnType): boolean {
-  return kind === 'integer' || kind === 'long';
 }

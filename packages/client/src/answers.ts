@@ -175,7 +175,7 @@ export function createAnswers(
     if (watched.isOld && watched.listeners.size > 0) void start(watched);
   }
 
-  /** Reads again after the read under way. */
+  /** Reads again; if a read is under way, after it has ended. */
   function again(watched: Watched): void {
     if (watched.listeners.size === 0) all.delete(watched.reading.key);
     else if (watched.running !== null) watched.isOld = true;

@@ -122,7 +122,7 @@ function typeBeside(known: ColumnType, argument: Expression): ColumnType {
   return decimal(decimalDigitsMax - known.scale, known.scale);
 }
 
-/** Null for an operand that takes its neighbour's type: a whole number, `?`, NULL, a text in quotes. */
+/** Null for an operand that takes its neighbour's type: a whole number, `?`, NULL, or quoted text. */
 function numberType(argument: Expression, call: Call, takesDoubles: boolean, context: CheckContext): ColumnType | null {
   if (argument.kind === 'number') {
     return isWhole(argument.text)

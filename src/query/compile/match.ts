@@ -1,6 +1,7 @@
 /**
- * MATCH as SQL: a condition on the terms of a record, which is correct in any position; and a condition that finds
- * records in their table's sub-select, used when no other record can meet the query's condition.
+ * MATCH as SQL, in two forms: a condition on the terms of a record, which is correct in any position; and a condition in the
+ * sub-select of the table, which finds the records by their terms. The second is used only if all other records fail the query's
+ * condition.
  */
 import type { Condition } from '../checked.ts';
 import type { Writer } from './expressions.ts';

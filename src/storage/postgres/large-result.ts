@@ -18,7 +18,7 @@ export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>
 
 /** One result, which may become large. */
 export class LargeResult {
-  /** The flow of its rows; to be set before it grows. */
+  /** The flow of the result's rows. Must be set before the first row. */
   flow: RowFlow | null = null;
   readonly #turns: LargeTurns;
   readonly #spaceId: number;
