@@ -12,17 +12,15 @@ import type { Reading } from '../../packages/client/src/reading.ts';
 import { memoryStorage, type TextStorage } from '../../packages/client/src/storage.ts';
 import { queryOptions } from '../../packages/client/src/tanstack.ts';
 import type { User } from '../../packages/client/src/user-session.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { type Service, start, stop } from './service.ts';
 import { tables } from './tables.ts';
 import type { Tables } from './types.ts';
 
-let world: World;
+let service: Service<'alice'>;
 before(async () => {
-  world = await startWorld({ people: ['alice'] });
-  await defineTables(world, 'alice', tables);
+  service = await start({ people: ['alice'], tables });
 });
-after(() => world.close());
+after(() => stop(service));
 
 /** A user who signs in and out by a call. */
 function sessionOf(userId: string | null) {
@@ -30,7 +28,7 @@ function sessionOf(userId: string | null) {
   const user = (id: string) => ({ userId: id }) as User;
   let present = userId;
   return {
-    current: async () => (present === null ? null : { userId: present, token: world.token('alice') }),
+    current: async () => (present === null ? null : { userId: present, token: service.people.alice.token }),
     refused: async () => null,
     user: async () => (present === null ? null : user(present)),
     onChange: (heard: () => void) => {
@@ -50,8 +48,8 @@ function appOf({ hasOutbox = false, ...options }: Partial<AnswersOptions> & { re
   const session = sessionOf('1');
   const outbox = hasOutbox ? createOutbox({ session, store: memoryStore() }) : undefined;
   const client = createClient<Tables>({
-    ...{ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion },
-    session: world.token('alice'),
+    ...service.place,
+    session: service.people.alice.token,
     commit: outbox?.connect,
     fetch: async (input, init) => {
       const isSelect = String(input).includes('/select/');
@@ -185,7 +183,8 @@ test('the outbox is read once for all readings and for all changes that arrive m
   await Promise.all(readings.map((reading) => until(shown, reading, done)));
   reads = 0;
   for (let changes = 0; changes < 10; changes++) tell();
-  await new Promise(setImmediate);
+  // A task begins when everything that was ready has run.
+  await new Promise((resolve) => setTimeout(resolve));
   assert.equal(reads, 2);
 });
 

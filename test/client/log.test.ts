@@ -4,22 +4,21 @@ import { after, before, test } from 'node:test';
 import { createLog } from '../../packages/client/src/log.ts';
 import { tokenSession } from '../../packages/client/src/session.ts';
 import { createTransport } from '../../packages/client/src/transport.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { passTime, type Service, setLogLevel, start, stop } from './service.ts';
 
-let world: World;
+let service: Service<'alice'>;
 before(async () => {
-  world = await startWorld({ people: ['alice'] });
+  service = await start({ people: ['alice'] });
 });
-after(() => world.close());
+after(() => stop(service));
 
 /** A log of a client whose clock the test sets, and what it sends. */
 function logOf() {
   const sent: { logLevel: string; message: string }[] = [];
   const clock = { ms: 0, isOffline: false, meanwhile: () => {} };
-  const place = { url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion };
   const transport = createTransport(
     {
-      ...place,
+      ...service.place,
       async fetch(input, init) {
         if (clock.isOffline) throw new TypeError('fetch failed');
         const response = await fetch(input, init);
@@ -30,7 +29,7 @@ function logOf() {
         return response;
       },
     },
-    () => tokenSession(world.token('alice')),
+    () => tokenSession(service.people.alice.token),
   );
   return { log: createLog(transport, () => clock.ms), sent, clock };
 }
@@ -80,17 +79,15 @@ test('long messages take several portions, and with too many the oldest are drop
   for (let number = 0; number < 510; number++) log('ERROR', `${number} ${'語'.repeat(100)}`);
   await log.flush();
   const text = sent.map(({ message }) => message).join('\n');
-  assert.ok(sent.length > 1 && sent.every(({ message }) => Buffer.byteLength(message) <= 65_536));
+  assert.ok(sent.length > 1 && sent.every(({ message }) => new TextEncoder().encode(message).length <= 65_536));
   assert.match(text, /^Older messages were left out\.\n/);
   assert.deepEqual([text.includes('Z 10 '), text.includes('Z 11 '), text.includes('Z 509 ')], [false, true, true]);
 });
 
 test('only errors are sent if the service wants only errors', async () => {
   const { log, sent, clock } = logOf();
-  const level = (logLevel: 'ERROR' | 'MONITOR') =>
-    world.server.directory.versions.update(1, app.appId, app.appVersion, { logLevel });
-  await level('ERROR');
-  world.clock.offsetMs += 60_000;
+  await setLogLevel(service, 'ERROR');
+  await passTime(service, 60_000);
   log('MONITOR', 'not wanted');
   log('ERROR', 'wanted');
   await log.flush();
@@ -98,7 +95,7 @@ test('only errors are sent if the service wants only errors', async () => {
     sent.map(({ message }) => message.split(' ')[1]),
     ['wanted'],
   );
-  await level('MONITOR');
+  await setLogLevel(service, 'MONITOR');
   clock.ms += 300_000;
   log('MONITOR', 'wanted now');
   await log.flush();

@@ -8,41 +8,47 @@ import { createClient } from '../../packages/client/src/client.ts';
 import { SignInRequired } from '../../packages/client/src/errors.ts';
 import type { Entry } from '../../packages/client/src/outbox/entry.ts';
 import { createOutbox, type Outbox } from '../../packages/client/src/outbox/outbox.ts';
-import { memoryStore } from '../../packages/client/src/outbox/store.ts';
 import { type AnyRecord, readRecord, type Write } from '../../packages/client/src/writes.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type Who, type World } from '../harness/world.ts';
+import { type Service, start, stop } from './service.ts';
+import { openStore } from './store.ts';
 
-let world: World;
+type Who = 'alice' | 'bob';
+
+let service: Service<Who>;
 const outboxes: Outbox[] = [];
 before(async () => {
-  world = await startWorld({ people: ['alice', 'bob'] });
   const columns = [
     { colName: 'title', type: 'varchar', fieldLength: 100 },
     { colName: 'amount', type: 'long' },
     { colName: 'parent', type: 'varchar', fieldLength: 100 },
   ];
-  await defineTables(world, 'alice', [{ name: 'Job', columns }]);
+  service = await start({ people: ['alice', 'bob'], tables: [{ name: 'Job', columns }] });
 });
 after(async () => {
   for (const outbox of outboxes) await outbox.close();
-  await world.close();
+  await stop(service);
 });
 
-type Fetch = typeof fetch;
+let names = 0;
+const newName = (what: string) => `${what}-${++names}`;
 
-/** A client with an outbox, whose network and user the test controls. */
-function open(store = memoryStore()) {
+type Fetch = typeof fetch;
+/** Not `fetch` itself, which browsers refuse as a method of another object. */
+const online: Fetch = (input, init) => fetch(input, init);
+
+/** A client with an outbox, whose network and user the test controls. @param name of an existing store */
+async function open(name = newName('outbox')) {
+  const store = await openStore(name);
   const hand = {
     who: 'alice' as Who | null,
     /** Replaces the network. */
-    fetch: fetch as Fetch,
+    fetch: online,
     bodies: [] as string[],
     held: [] as Entry[],
-    token: (who: Who): string | null => world.token(who),
+    token: (who: Who): string | null => service.people[who].token,
   };
   const session = {
-    current: async () => hand.who && { userId: world.person(hand.who).id, token: hand.token(hand.who) },
+    current: async () => hand.who && { userId: service.people[hand.who].userId, token: hand.token(hand.who) },
     token: async () => (hand.who === null ? '' : (hand.token(hand.who) ?? '')),
     refused: async () => null,
     refresh: async () => '',
@@ -51,14 +57,13 @@ function open(store = memoryStore()) {
   const outbox = createOutbox({ session, store, onHeld: (entry) => hand.held.push(entry) });
   outboxes.push(outbox);
   const client = createClient({
-    ...{ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion },
-    ...{ session, commit: outbox.connect },
+    ...{ ...service.place, session, commit: outbox.connect },
     fetch: (input, init) => {
       if (String(input).endsWith('/batch')) hand.bodies.push(String(init?.body));
       return hand.fetch(input, init);
     },
   });
-  return { ...client, outbox, store, hand };
+  return { ...client, outbox, store, name, hand };
 }
 
 const offline: Fetch = async () => {
@@ -70,7 +75,7 @@ const deaf: Fetch = async (input, init) => {
   return String(input).endsWith('/batch') ? offline(input, init) : response;
 };
 /** No batch reaches the service. */
-const mute: Fetch = (input, init) => (String(input).endsWith('/batch') ? offline : fetch)(input, init);
+const mute: Fetch = (input, init) => (String(input).endsWith('/batch') ? offline : online)(input, init);
 const atTime =
   (ms: number): Fetch =>
   async (input, init) => {
@@ -80,8 +85,6 @@ const atTime =
   };
 const days = 86_400_000;
 
-let names = 0;
-const newName = (what: string) => `${what}-${++names}`;
 const add = (objectId: string, values: object = {}): Write => {
   return { op: 'add', table: 'Job', values: { objectId, scopeType: 2, ...values }, base: null };
 };
@@ -89,7 +92,7 @@ const change = (base: Write['base'], values: object): Write => {
   return { op: 'update', table: 'Job', values: { objectId: base?.objectId, ...values }, base };
 };
 
-type Opened = ReturnType<typeof open>;
+type Opened = Awaited<ReturnType<typeof open>>;
 
 async function put({ commit }: Opened, ...writes: Write[]) {
   const transactionId = newName('of the outbox');
@@ -103,7 +106,7 @@ const read = ({ transport }: Opened, id: string) => readRecord(transport, 'Job',
 const waiting = async ({ outbox }: Opened) => (await outbox.entries()).map(({ transactionId }) => transactionId);
 
 test('writes of one record wait while nothing can be sent, and are then made in order', async () => {
-  const client = open();
+  const client = await open();
   client.hand.fetch = offline;
   const id = newName('job');
   const { record } = await put(client, add(id, { title: 'one', amount: 2n ** 60n }));
@@ -113,7 +116,7 @@ test('writes of one record wait while nothing can be sent, and are then made in 
   assert.equal((await waiting(client)).length, 3);
   const [seen] = await client.outbox.pending('Job', [] as AnyRecord[]);
   assert.deepEqual([seen?.title, seen?.amount], ['two', 3]);
-  client.hand.fetch = fetch;
+  client.hand.fetch = online;
   const changes: unknown[] = [];
   client.onChange(({ changes: [change] }) => changes.push(change?.record?.title));
   await client.outbox.flush();
@@ -124,7 +127,7 @@ test('writes of one record wait while nothing can be sent, and are then made in 
 });
 
 test('after a lost answer and a restart, the same bytes are sent again, and the entry counts as done', async () => {
-  const first = open();
+  const first = await open();
   first.hand.fetch = deaf;
   const id = newName('job');
   const { record } = await put(first, add(id));
@@ -132,7 +135,7 @@ test('after a lost answer and a restart, the same bytes are sent again, and the 
   const { transactionId } = await put(first, change(record, { title: 'once' }));
   await first.outbox.flush();
   await first.outbox.close();
-  const again = open(first.store);
+  const again = await open(first.name);
   await again.outbox.flush();
   assert.deepEqual(await waiting(again), []);
   assert.equal(again.hand.bodies[0], first.hand.bodies[0]);
@@ -142,7 +145,7 @@ test('after a lost answer and a restart, the same bytes are sent again, and the 
 });
 
 test('a body made by an earlier version of the client is sent unchanged', async () => {
-  const client = open();
+  const client = await open();
   client.hand.fetch = mute;
   await put(client, add(newName('job')), add(newName('job')));
   await client.outbox.flush();
@@ -150,7 +153,7 @@ test('a body made by an earlier version of the client is sent unchanged', async 
   const { body, at } = entry!.tried!;
   const apart = body.operations.flatMap((operation) => operation.data.map((item) => ({ ...operation, data: [item] })));
   const other = { ...body, transactionId: newName('of another version'), operations: apart };
-  client.hand.fetch = fetch;
+  client.hand.fetch = online;
   await client.transport.send('batch', { body: other });
   await client.store.change({ put: [{ ...entry!, transactionId: other.transactionId, tried: { at, body: other } }] });
   await client.outbox.flush();
@@ -158,7 +161,7 @@ test('a body made by an earlier version of the client is sent unchanged', async 
 });
 
 test('a conflict is handed back with both versions; entries based on it wait, others continue', async () => {
-  const client = open();
+  const client = await open();
   const id = newName('job');
   await put(client, add(id, { title: 'base' }));
   await client.outbox.flush();
@@ -169,10 +172,10 @@ test('a conflict is handed back with both versions; entries based on it wait, ot
   const { transactionId: child } = await put(client, add(newName('job'), { parent: id }));
   const other = newName('job');
   await put(client, add(other));
-  const elsewhere = open();
+  const elsewhere = await open();
   await put(elsewhere, change(base, { title: 'theirs' }));
   await elsewhere.outbox.flush();
-  client.hand.fetch = fetch;
+  client.hand.fetch = online;
   await client.outbox.flush();
   assert.deepEqual(await waiting(client), [transactionId, later, child]);
   assert.ok(await read(client, other));
@@ -188,7 +191,7 @@ test('a conflict is handed back with both versions; entries based on it wait, ot
 });
 
 test('of two changes of one version one is a conflict, even on the same device', async () => {
-  const client = open();
+  const client = await open();
   const id = newName('job');
   await put(client, add(id));
   await client.outbox.flush();
@@ -201,7 +204,7 @@ test('of two changes of one version one is a conflict, even on the same device',
 });
 
 test('a refused entry is handed back; dropping it also hands back entries based on it', async () => {
-  const client = open();
+  const client = await open();
   const { transactionId, record } = await put(client, add(newName('job'), { amount: 'many' }));
   const { transactionId: later } = await put(client, change(record, { amount: 1 }));
   const other = newName('job');
@@ -219,7 +222,7 @@ test('a refused entry is handed back; dropping it also hands back entries based 
 });
 
 test('an entry that was never sent may have any age; one that was tried too long ago is handed back', async () => {
-  const client = open();
+  const client = await open();
   client.hand.fetch = deaf;
   const { transactionId } = await put(client, add(newName('job')));
   await client.outbox.flush();
@@ -228,14 +231,14 @@ test('an entry that was never sent may have any age; one that was tried too long
   const id = newName('job');
   await put(client, add(id));
   await client.outbox.close();
-  const later = open(client.store);
+  const later = await open(client.name);
   later.hand.fetch = atTime(100 * days);
   await later.outbox.flush();
   assert.deepEqual(await waiting(later), [transactionId]);
   assert.equal(later.hand.held[0]?.held?.reason, 'expired');
   assert.equal(later.hand.bodies.length, 1);
   assert.ok(await read(later, id));
-  const sooner = open();
+  const sooner = await open();
   sooner.hand.fetch = deaf;
   await put(sooner, add(newName('job')));
   await sooner.outbox.flush();
@@ -245,12 +248,12 @@ test('an entry that was never sent may have any age; one that was tried too long
 });
 
 test('an entry is sent as the user who wrote it, and nobody else', async () => {
-  const client = open();
+  const client = await open();
   client.hand.fetch = offline;
   const id = newName('job');
   await put(client, add(id, { scopeType: 1 }));
   await client.outbox.flush();
-  client.hand.fetch = fetch;
+  client.hand.fetch = online;
   client.hand.who = 'bob';
   await client.outbox.flush();
   assert.deepEqual([await waiting(client), await client.outbox.entries()], [[], []]);
@@ -263,24 +266,24 @@ test('an entry is sent as the user who wrote it, and nobody else', async () => {
   await assert.rejects(client.commit({ transactionId: newName('t'), writes: [add(newName('job'))] }), SignInRequired);
   client.hand.who = 'alice';
   await client.outbox.flush();
-  assert.equal((await read(client, id))?.createUserId, world.person('alice').id);
+  assert.equal((await read(client, id))?.createUserId, service.people.alice.userId);
 });
 
 test('without a valid session everything waits', async () => {
-  const client = open();
+  const client = await open();
   client.hand.token = () => '0'.repeat(64);
   const id = newName('job');
   const { transactionId } = await put(client, add(id));
   await client.outbox.flush();
   assert.deepEqual(await waiting(client), [transactionId]);
   assert.deepEqual(client.hand.held, []);
-  client.hand.token = (who) => world.token(who);
+  client.hand.token = (who) => service.people[who].token;
   await client.outbox.flush();
   assert.ok(await read(client, id));
 });
 
 test('after a fault of the service an entry is sent later, and a page from elsewhere is not an answer', async () => {
-  const client = open();
+  const client = await open();
   const [bad, good] = [newName('bad'), newName('job')];
   const fault = { errCode: 210, status: 'error', description: 'A fault.' };
   client.hand.fetch = async (input, init) =>
@@ -293,7 +296,7 @@ test('after a fault of the service an entry is sent later, and a page from elsew
   client.hand.fetch = async () => new Response('<h1>Sign in to this Wi-Fi</h1>');
   await client.outbox.flush();
   assert.deepEqual(await waiting(client), [transactionId]);
-  client.hand.fetch = fetch;
+  client.hand.fetch = online;
   await client.outbox.flush();
   assert.ok(await read(client, bad));
   assert.deepEqual(client.hand.held, []);
@@ -309,7 +312,7 @@ const toBatchesWith =
     String(init?.body).includes(text) ? Promise.resolve(own()) : fetch(input, init);
 
 test('a quota or a filter on the way delays only its own entry; a batch that is too large is handed back', async () => {
-  const client = open();
+  const client = await open();
   const [full, good] = [newName('full'), newName('job')];
   client.hand.fetch = toBatchesWith(full, () => answer(131, 403, wait60));
   const { transactionId } = await put(client, add(full));
@@ -324,7 +327,7 @@ test('a quota or a filter on the way delays only its own entry; a batch that is 
     [403, false],
     [413, true],
   ] as const) {
-    const other = open();
+    const other = await open();
     const [bad, next] = [newName('bad'), newName('job')];
     other.hand.fetch = toBatchesWith(bad, () => new Response('<h1>No</h1>', { status }));
     await put(other, add(bad));
@@ -339,7 +342,7 @@ test('a quota or a filter on the way delays only its own entry; a batch that is 
 });
 
 test('a service that asks for a pause gets it, however much is written meanwhile', async () => {
-  const client = open();
+  const client = await open();
   client.hand.fetch = (input, init) => (init?.body ? Promise.resolve(answer(212, 503, wait60)) : fetch(input, init));
   await put(client, add(newName('job')));
   await client.outbox.flush();
@@ -351,7 +354,7 @@ test('a service that asks for a pause gets it, however much is written meanwhile
 test('a pause of zero is handled like any failure, and a pause of years ends within an hour', async ({ mock }) => {
   const { mock: timers } = mock.method(globalThis, 'setTimeout');
   for (const retryAfter of ['0', '1000000000']) {
-    const client = open();
+    const client = await open();
     const busy = { 'retry-after': retryAfter };
     client.hand.fetch = (input, init) => (init?.body ? Promise.resolve(answer(212, 503, busy)) : fetch(input, init));
     await put(client, add(newName('job')));
@@ -362,7 +365,7 @@ test('a pause of zero is handled like any failure, and a pause of years ends wit
 });
 
 test('puts that find a record by a key stay in order', async () => {
-  const client = open();
+  const client = await open();
   const title = newName('key');
   const put1 = (amount: number): Write => {
     return { op: 'put', table: 'Job', by: ['title'], values: { title, scopeType: 2, amount }, base: null };
@@ -375,8 +378,12 @@ test('puts that find a record by a key stay in order', async () => {
   assert.equal((await waiting(client)).length, 2);
 });
 
-test('the body is stored before the first byte is sent, and a run tries it once, because its age matters', async () => {
-  const client = open();
+test('the body is stored before the first byte is sent, and a run tries it once, because its age matters', async ({
+  mock,
+}) => {
+  const client = await open();
+  await client.outbox.flush();
+  const { mock: runs } = mock.method(client.store, 'exclusive');
   const kept: unknown[] = [];
   client.hand.fetch = async (input, init) => {
     if (!init?.body) return fetch(input, init);
@@ -386,5 +393,8 @@ test('the body is stored before the first byte is sent, and a run tries it once,
   };
   await put(client, add(newName('job')));
   await client.outbox.flush();
-  assert.deepEqual(kept, [true]);
+  assert.deepEqual(
+    kept,
+    runs.calls.map(() => true),
+  );
 });

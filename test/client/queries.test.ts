@@ -5,19 +5,16 @@ import { createClient } from '../../packages/client/src/client.ts';
 import { Invalid } from '../../packages/client/src/errors.ts';
 import * as q from '../../packages/client/src/expression.ts';
 import { exists, isIn } from '../../packages/client/src/query.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { type Service, start, stop } from './service.ts';
 import { tables } from './tables.ts';
 import type { BookRow, Tables } from './types.ts';
 
-let world: World;
+let service: Service<'alice'>;
 let db: ReturnType<typeof createClient<Tables>>['db'];
 
 before(async () => {
-  world = await startWorld({ people: ['alice'] });
-  await defineTables(world, 'alice', tables);
-  const place = { companyId: 1, appId: app.appId, appVersion: app.appVersion };
-  const client = createClient<Tables>({ url: world.server.url, ...place, session: world.token('alice') });
+  service = await start({ people: ['alice'], tables });
+  const client = createClient<Tables>({ ...service.place, session: service.people.alice.token });
   db = client.db;
   const outcome = await client.batch((to) => {
     const lem = to.Author.add({ objectId: 'lem', name: 'Lem', born: '1921-09-12T00:00:00Z', scopeType: 1 });
@@ -32,7 +29,7 @@ before(async () => {
   });
   assert.ok(outcome.ok);
 });
-after(() => world.close());
+after(() => stop(service));
 
 test('whole records have values of their types', async () => {
   const books: BookRow[] = await db.Book.select({ where: (b) => b.year.eq(1961) });

@@ -4,21 +4,18 @@ import { after, before, test } from 'node:test';
 import type { Changed } from '../../packages/client/src/changes.ts';
 import { type Client, createClient } from '../../packages/client/src/client.ts';
 import { Invalid } from '../../packages/client/src/errors.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { type Service, start, stop } from './service.ts';
 import { tables } from './tables.ts';
 import type { BookRow, Tables } from './types.ts';
 
-let world: World;
+let service: Service<'alice'>;
 let client: Client<Tables>;
 
 before(async () => {
-  world = await startWorld({ people: ['alice'] });
-  await defineTables(world, 'alice', tables);
-  const place = { companyId: 1, appId: app.appId, appVersion: app.appVersion };
-  client = createClient<Tables>({ url: world.server.url, ...place, session: world.token('alice') });
+  service = await start({ people: ['alice'], tables });
+  client = createClient<Tables>({ ...service.place, session: service.people.alice.token });
 });
-after(() => world.close());
+after(() => stop(service));
 
 test('a record is added under an id of the client, changed and deleted, and listeners are called', async () => {
   const { db } = client;

@@ -1,32 +1,23 @@
 /** Sign-in and sessions of the client against a service and the demo's provider. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { freePort } from '../../lab/machine/port.ts';
 import { createClient } from '../../packages/client/src/client.ts';
 import { SignInRefused, SignInRequired } from '../../packages/client/src/errors.ts';
-import { loopback } from '../../packages/client/src/node/loopback.ts';
-import { fileStorage } from '../../packages/client/src/node/storage.ts';
 import { memoryStorage, type TextStorage } from '../../packages/client/src/storage.ts';
 import { createSession, type UserSession, type Visit } from '../../packages/client/src/user-session.ts';
-import { setUserPassword } from '../../src/administration/user-passwords.ts';
-import { signInAtProvider } from '../../src/demo/sign-in.ts';
-import { app, startWorld, type Who, type World } from '../harness/world.ts';
+import { endSession, givePassword, type Service, start, stop, visitProvider, type Who } from './service.ts';
 
-let world: World;
+let service: Service<never>;
 const sessions: UserSession[] = [];
 before(async () => {
-  world = await startWorld({ people: [] });
+  service = await start({ people: [] });
 });
 after(async () => {
   for (const session of sessions) session.close();
-  await world.close();
+  await stop(service);
 });
 
-const place = (companyId = 1) => ({ url: world.server.url, companyId, appId: app.appId, appVersion: app.appVersion });
-const request = { clientId: app.clientId };
+const request = () => ({ clientId: service.clientId });
 
 interface Opening {
   readonly storage?: TextStorage;
@@ -36,10 +27,9 @@ interface Opening {
   readonly sent?: (address: string) => void | Promise<void>;
 }
 
-function open({ companyId, sent, ...options }: Opening = {}): UserSession {
+function open({ companyId = 1, sent, ...options }: Opening = {}): UserSession {
   const session = createSession({
-    ...place(companyId),
-    appKey: app.appKey,
+    ...{ ...service.place, companyId, appKey: service.appKey },
     wait: async () => {},
     fetch: async (input, init) => {
       await sent?.(String(input));
@@ -55,14 +45,12 @@ function open({ companyId, sent, ...options }: Opening = {}): UserSession {
 /** A user at the provider. */
 const asUser =
   (who: Who): Visit =>
-  async (address) => {
-    const returned = await signInAtProvider(address, who, 'any');
-    return `${new URL(address).searchParams.get('redirect_uri')}?${returned}`;
-  };
+  (address) =>
+    visitProvider(address, who);
 
 /** Whether requests of the session are answered. */
 async function isServed(session: UserSession, companyId = 1): Promise<boolean> {
-  const client = createClient({ ...place(companyId), session });
+  const client = createClient({ ...service.place, companyId, session });
   try {
     return (await client.transport.send('definitionInfo', {})).answer.errCode === 0;
   } catch (error) {
@@ -76,14 +64,14 @@ test('users of two companies are signed in at the same time, kept over a restart
   const [alice, dave] = [open({ storage }), open({ storage, companyId: 2 })];
   assert.equal(await alice.user(), null);
   await assert.rejects(alice.token(), SignInRequired);
-  const user = await alice.signIn(request, asUser('alice'));
-  await dave.signIn(request, asUser('dave'));
+  const user = await alice.signIn(request(), asUser('alice'));
+  await dave.signIn(request(), asUser('dave'));
   assert.deepEqual([user.account, user.firstName], ['alice', 'Alice']);
 
   const again = open({ storage });
   assert.deepEqual(await again.user(), user);
   assert.ok(await isServed(again));
-  const { isEnded, providerAddress } = await again.signOut({ provider: request });
+  const { isEnded, providerAddress } = await again.signOut({ provider: request() });
   assert.equal(isEnded, true);
   assert.equal(providerAddress === null || URL.canParse(providerAddress), true);
   assert.equal(await isServed(again), false);
@@ -94,8 +82,8 @@ test('users of two companies are signed in at the same time, kept over a restart
 
 test('several users of one device take turns', async () => {
   const session = open();
-  const alice = await session.signIn(request, asUser('alice'));
-  const bob = await session.signIn(request, asUser('bob'));
+  const alice = await session.signIn(request(), asUser('alice'));
+  const bob = await session.signIn(request(), asUser('bob'));
   assert.equal((await session.current())?.userId, bob.userId);
   await session.switchTo(alice.userId);
   assert.equal((await session.user())?.account, 'alice');
@@ -105,7 +93,7 @@ test('several users of one device take turns', async () => {
 
 test('the provider’s answer counts once, and only for a sign-in under way', async () => {
   const session = open();
-  const address = await session.begin(request);
+  const address = await session.begin(request());
   const state = new URL(address).searchParams.get('state') as string;
   assert.equal(await session.finishesHere(state), true);
   assert.equal(await open().finishesHere(state), false);
@@ -113,7 +101,7 @@ test('the provider’s answer counts once, and only for a sign-in under way', as
   const returned = await asUser('alice')(address);
   await session.finish(returned);
   await assert.rejects(session.finish(returned), SignInRefused);
-  const other = await session.begin(request);
+  const other = await session.begin(request());
   const refused = `https://app.example/?state=${new URL(other).searchParams.get('state')}&error=access_denied`;
   await assert.rejects(session.finish(refused), /The provider refused the sign-in: access_denied\./);
 });
@@ -125,7 +113,7 @@ test('a token that is due is refreshed once for all waiting calls, and the other
     if (address.endsWith('/auth/refresh')) refreshes++;
   };
   const [one, other] = [open({ storage, refreshAfterMs: 0, sent }), open({ storage, sent })];
-  await one.signIn(request, asUser('alice'));
+  await one.signIn(request(), asUser('alice'));
   const before = (await other.current())?.token as string;
   const tokens = new Set(await Promise.all(Array.from({ length: 20 }, () => one.token())));
   assert.equal(refreshes, 1);
@@ -136,8 +124,7 @@ test('a token that is due is refreshed once for all waiting calls, and the other
 test('a lost answer to a refresh does not end the session', async () => {
   let losses = 2;
   const session = createSession({
-    ...place(),
-    appKey: app.appKey,
+    ...{ ...service.place, appKey: service.appKey },
     storage: memoryStorage(),
     wait: async () => {},
     fetch: async (input, init) => {
@@ -147,7 +134,7 @@ test('a lost answer to a refresh does not end the session', async () => {
     },
   });
   sessions.push(session);
-  await session.signIn(request, asUser('alice'));
+  await session.signIn(request(), asUser('alice'));
   await session.refresh();
   assert.ok(await isServed(session));
   assert.equal(losses, -1);
@@ -155,23 +142,19 @@ test('a lost answer to a refresh does not end the session', async () => {
 
 test('a session that was ended elsewhere requires a new sign-in, and still knows the user', async () => {
   const session = open();
-  const { userId } = await session.signIn(request, asUser('bob'));
+  const { userId } = await session.signIn(request(), asUser('bob'));
   let changes = 0;
   session.onChange(() => changes++);
   const { token } = (await session.current()) ?? {};
-  await world.call('POST', `${world.prefix}/auth/logout`, { token: token as string });
+  await endSession(service, token as string);
   assert.equal(await isServed(session), false);
   assert.deepEqual(await session.current(), { userId, token: null });
   assert.equal(changes, 1);
 });
 
 test('an account with a password', async () => {
-  const { directory, administration } = world.server;
   const password = 'a password of carol, for tests';
-  const carol = await directory.users.byAccount(1, 'carol');
-  await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId: carol?.id ?? 0, password });
-  await directory.applications.update(1, app.appId, { localAccounts: true });
-  world.secrets.push({ text: password, what: 'a password', known: [] });
+  await givePassword(service, 'carol', password);
   const session = open();
   await assert.rejects(session.signInWithPassword('carol', 'not the password'), (error) => {
     assert.ok(error instanceof SignInRefused);
@@ -180,39 +163,4 @@ test('an account with a password', async () => {
   });
   assert.equal((await session.signInWithPassword('carol', password)).account, 'carol');
   assert.ok(await isServed(session));
-});
-
-test('a file with a sign-in is readable only by its owner', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-client-'));
-  try {
-    const path = join(folder, 'own', 'session.json');
-    await open({ storage: fileStorage(path) }).signIn(request, asUser('alice'));
-    assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.equal(statSync(join(folder, 'own')).mode & 0o777, 0o700);
-    const again = open({ storage: fileStorage(path) });
-    assert.ok(await isServed(again));
-    await again.signOut();
-    assert.ok(!readFileSync(path, 'utf8').includes('alice'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-test('a loopback address accepts only the answer to its own sign-in', async () => {
-  assert.throws(() => loopback({ redirectUri: 'http://app.example/signed-in', show() {} }), TypeError);
-  const redirectUri = `http://127.0.0.1:${await freePort()}/signed-in`;
-  const statuses: number[] = [];
-  const asked = Promise.withResolvers<void>();
-  const show = async () => {
-    for (const path of ['?state=other&code=1', '/elsewhere?state=own&code=1', '?state=own&code=2']) {
-      statuses.push((await fetch(redirectUri + path)).status);
-    }
-    asked.resolve();
-  };
-  const returned = await loopback({ redirectUri, show })('https://provider.example/?state=own');
-  assert.equal(returned, `${redirectUri}?state=own&code=2`);
-  await asked.promise;
-  assert.deepEqual(statuses, [404, 404, 200]);
-  const late = loopback({ redirectUri, show() {}, waitMs: 1 })('https://provider.example/?state=own');
-  await assert.rejects(late, /Nobody came back/);
 });

@@ -6,15 +6,14 @@ import { type Session, tokenSession } from '../../packages/client/src/session.ts
 import { createTransport, type TransportOptions } from '../../packages/client/src/transport.ts';
 import type { Operations } from '../../packages/client/src/wire.ts';
 import { codes } from '../../src/errors.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { type Service, start, stop } from './service.ts';
 
-let world: World;
+let service: Service<'alice' | 'bob'>;
 before(async () => {
-  world = await startWorld({ people: ['alice', 'bob'], settings: { errorStatus: 'ok' } });
-  await defineTables(world, 'alice', [{ name: 'Job', columns: [{ colName: 'title', type: 'text' }] }]);
+  const tables = [{ name: 'Job', columns: [{ colName: 'title', type: 'text' }] }];
+  service = await start({ people: ['alice', 'bob'], tables, settings: { errorStatus: 'ok' } });
 });
-after(() => world.close());
+after(() => stop(service));
 
 type Fetch = NonNullable<TransportOptions['fetch']>;
 
@@ -30,9 +29,11 @@ function transportOf(
     return own ?? fetch(input, init);
   };
   const wait = async (ms: number) => void waits.push(ms);
-  const place = { url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion };
-  const { session = tokenSession(world.token('alice')), ...options } = more as { session?: Session };
-  const transport = createTransport({ ...place, fetch: fetchOf, wait, random: () => 0.5, ...options }, () => session);
+  const { session = tokenSession(service.people.alice.token), ...options } = more as { session?: Session };
+  const transport = createTransport(
+    { ...service.place, fetch: fetchOf, wait, random: () => 0.5, ...options },
+    () => session,
+  );
   return { ...transport, waits, tokens };
 }
 
@@ -56,7 +57,7 @@ test('the kind of an error follows its code, whatever the HTTP status', async ()
     [() => send('select', select('#j.titel = 1')), errors.Invalid, 132, 'where.expression.source'],
     [() => send('sendLog', { body: { logLevel: 'LOUD' } }), errors.Invalid, 131, 'logLevel'],
     [() => send('getRecord', { ...record, token: '0'.repeat(64) }), errors.SignInRequired, 121, null],
-    [() => send('describeTables', { token: world.token('bob') }), errors.Forbidden, 122, null],
+    [() => send('describeTables', { token: service.people.bob.token }), errors.Forbidden, 122, null],
     [
       () => send('anonymousToken', { query: { appKey: 'none', deviceUDID: 'd' }, token: null }),
       errors.NotFound,
@@ -162,9 +163,9 @@ test('a token that is refused is replaced once, if the session has another one',
     refused: async () => next,
     refresh: async () => stale,
   });
-  const other = transportOf(none, { session: sessionOf(world.token('alice')) });
+  const other = transportOf(none, { session: sessionOf(service.people.alice.token) });
   assert.equal((await other.send('getLogLevel', {})).answer.errCode, 0);
-  assert.deepEqual(other.tokens, [stale, world.token('alice')]);
+  assert.deepEqual(other.tokens, [stale, service.people.alice.token]);
   const same = transportOf(none, { session: sessionOf(stale) });
   await assert.rejects(same.send('getLogLevel', {}), errors.SignInRequired);
   assert.equal(same.tokens.length, 2);

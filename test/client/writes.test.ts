@@ -5,28 +5,24 @@ import { createClient } from '../../packages/client/src/client.ts';
 import { Invalid, NetworkError, SignInRequired } from '../../packages/client/src/errors.ts';
 import { tokenSession } from '../../packages/client/src/session.ts';
 import { type Batch, bodyOf, readRecord, type Write } from '../../packages/client/src/writes.ts';
-import { defineTables } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { define, type Service, start, stop } from './service.ts';
 
-let world: World;
+let service: Service<'alice'>;
 before(async () => {
-  world = await startWorld({ people: ['alice'] });
   const columns = [
     { colName: 'title', type: 'varchar', fieldLength: 100 },
     { colName: 'amount', type: 'long' },
   ];
-  await defineTables(world, 'alice', [{ name: 'Job', columns }]);
+  service = await start({ people: ['alice'], tables: [{ name: 'Job', columns }] });
 });
-after(() => world.close());
-
-const place = () => ({ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion });
+after(() => stop(service));
 
 /** @param lose how many answers to batches get lost */
-function clientOf(token = world.token('alice'), lose = 0) {
+function clientOf(token = service.people.alice.token, lose = 0) {
   let left = lose;
   const bodies: unknown[] = [];
   const client = createClient({
-    ...place(),
+    ...service.place,
     session: token,
     wait: async () => {},
     fetch: async (input, init) => {
@@ -87,7 +83,7 @@ test('a batch that got no answer is on the error, and can be committed once more
 test('each of several batches that wait for one sign-in is on its own error', async () => {
   const refusal = new SignInRequired({ message: 'Nobody is signed in.' });
   const session = { ...tokenSession(''), token: () => Promise.reject(refusal) };
-  const { commit } = createClient({ ...place(), session });
+  const { commit } = createClient({ ...service.place, session });
   const batches = [batchOf(add('one')), batchOf(add('other'))];
   const errors = await Promise.all(batches.map((batch) => commit(batch).catch((error) => error)));
   assert.deepEqual(
@@ -101,7 +97,7 @@ test('more values than one operation may have are split into several', async () 
     name: 'Wide',
     columns: Array.from({ length: 25 }, (_, at) => ({ colName: `c${at}`, type: 'integer' })),
   };
-  await defineTables(world, 'alice', [wide]);
+  await define(service, [wide]);
   const values = Object.fromEntries(wide.columns.map(({ colName }, at) => [colName, at]));
   const writes = Array.from({ length: 900 }, (_, at): Write => {
     return { op: 'add', table: 'Wide', values: { objectId: `w${at}`, scopeType: 1, ...values }, base: null };
