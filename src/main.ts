@@ -18,6 +18,7 @@ import type { ServiceState } from './http/state.ts';
 import type { SettingOrigins } from './load-settings.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
+import { openJoinStatistics } from './statistics/joins.ts';
 import { openStatistics } from './statistics/statistics.ts';
 import type { Storage } from './storage/contract.ts';
 import { requireSafeNodes } from './storage/health.ts';
@@ -118,7 +119,9 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     open.push(() => auth.close());
     const quotas = openQuotas({ storage, settings, log });
     open.push(() => quotas.close());
-    const data = dataContext(storage, settings, environment, seal, quotas);
+    const joins = openJoinStatistics({ storage, settings, environment, log });
+    open.push(() => joins.close());
+    const data = dataContext(storage, settings, environment, seal, quotas, joins);
     const logs = openLogs(storage, settings, environment);
     const administration = openAdministration({
       storage,

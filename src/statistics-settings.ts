@@ -9,6 +9,12 @@ export const statisticsSettings = {
     1_000_000,
     'Rows of statistics kept for the hour, the day and the month each; the oldest are deleted first. A process writes at most 60, 96 and 124.',
   ),
+  joinsMax: limit(
+    200,
+    'joins',
+    10_000,
+    'Joins of two columns that are counted for each version and day, for the picture of its tables; beyond it, the least frequent ones are dropped.',
+  ),
   storageSizeEveryMs: whole(
     15 * minuteMs,
     'milliseconds',

@@ -12,6 +12,7 @@ import {
 } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
 import { withDefinition } from '../data/definition.ts';
+import { joinsMade, type MadeJoin } from '../data/joins.ts';
 import type { JobControl } from '../data/table-jobs.ts';
 import { rolesNaming } from '../directory/role-permissions.ts';
 import { describeTables } from '../schema/definition.ts';
@@ -52,6 +53,19 @@ export async function sizesOfTables(
   return withDefinition(deps.data, { spaceId }, ({ tables }) =>
     deps.data.storage.spaces.sizes(spaceId, [...tables.keys()].sort()),
   );
+}
+
+/**
+ * Which columns the queries of the version's clients joined by in the past month, the most frequent first.
+ * @throws ServiceError `forbidden` · 105, 106, 130 unknown
+ */
+export async function joinsOfTables(
+  deps: Deps<'storage' | 'directory' | 'data'>,
+  _actor: Permitted<'table.read'>,
+  versionRef: VersionRef,
+): Promise<readonly MadeJoin[]> {
+  const { spaceId, version: appVersion } = await requireVersion(deps, versionRef);
+  return joinsMade(deps.data, { spaceId, appVersion });
 }
 
 /** What was dropped and can be restored. @throws ServiceError `forbidden` · 105, 106, 130 unknown */

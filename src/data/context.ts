@@ -1,7 +1,10 @@
 /** Dependencies of the data features, created once at the start. */
+
+import type { Tenant } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { ServiceError } from '../errors.ts';
+import type { JoinedColumns } from '../query/joined-columns.ts';
 import { type Zone, zoneOf } from '../schema/time.ts';
 import type { Storage } from '../storage/contract.ts';
 import { TableJobs } from './table-jobs.ts';
@@ -19,6 +22,25 @@ export interface CursorSeal {
   open(sealed: string): string;
 }
 
+export type VersionTables = Pick<Tenant, 'spaceId' | 'appVersion'>;
+
+export interface JoinQueries {
+  readonly joined: JoinedColumns;
+  readonly queries: number;
+}
+
+/** Which columns the queries of each version join by (`statistics/joins.ts`). */
+export interface JoinCounts {
+  /** Counts a query; called only for those with joins. */
+  count(version: VersionTables, joins: readonly JoinedColumns[]): void;
+  /**
+   * The joins of the past month, the most frequent first. The latest counts of other processes are missing until they
+   * store them.
+   * @throws ServiceError `busy`, `internal`
+   */
+  read(version: VersionTables): Promise<readonly JoinQueries[]>;
+}
+
 export interface DataContext {
   readonly storage: Storage;
   readonly settings: Settings;
@@ -26,10 +48,12 @@ export interface DataContext {
   readonly zone: Zone;
   readonly seal: CursorSeal;
   readonly quota: StorageQuota;
+  readonly joins: JoinCounts;
   readonly tableJobs: TableJobs;
 }
 
 const withoutQuota: StorageQuota = { storageRefusal: () => null };
+const withoutJoins: JoinCounts = { count() {}, read: async () => [] };
 
 export function dataContext(
   storage: Storage,
@@ -37,6 +61,16 @@ export function dataContext(
   environment: Environment,
   seal: CursorSeal,
   quota: StorageQuota = withoutQuota,
+  joins: JoinCounts = withoutJoins,
 ): DataContext {
-  return { storage, settings, environment, zone: zoneOf(settings.zone), seal, quota, tableJobs: new TableJobs() };
+  return {
+    storage,
+    settings,
+    environment,
+    zone: zoneOf(settings.zone),
+    seal,
+    quota,
+    joins,
+    tableJobs: new TableJobs(),
+  };
 }

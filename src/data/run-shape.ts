@@ -5,6 +5,7 @@ import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
 import type { ExpressionForm } from '../query/expression-form.ts';
 import { outdatedCursor } from '../query/fault.ts';
+import { joinedColumns } from '../query/joined-columns.ts';
 import { withoutScope } from '../query/scope.ts';
 import { once, type Shape } from '../query/shape.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
@@ -41,6 +42,7 @@ export function shapeOf(
     query,
     parameterCounts,
     check: checked,
+    joins: once(() => joinedColumns(checked())),
     rows: {
       walk: once(() => compileRows(checked(), scoped, rules, 'walk')),
       'by audience': once(() => compileRows(checked(), scoped, rules, seesAll ? 'walk' : 'by audience')),
@@ -55,7 +57,7 @@ export function shapeOf(
  * @throws ServiceError 132; `forbidden`; 212
  */
 export async function runShape(
-  { storage: { spaces } }: DataContext,
+  { storage: { spaces }, joins }: DataContext,
   caller: Requester,
   shape: Shape,
   inputs: Inputs,
@@ -77,6 +79,8 @@ export async function runShape(
     ...(count === undefined ? {} : { count: bound(count, inputs) }),
   };
   const result = await spaces.select(caller.spaceId, request);
+  const { spaceId, appVersion } = caller;
+  if (appVersion !== undefined && shape.joins().length > 0) joins.count({ spaceId, appVersion }, shape.joins());
   return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, order, result };
 }
 

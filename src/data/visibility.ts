@@ -10,6 +10,8 @@ import { membersOf, type Scope } from '../schema/audience.ts';
  */
 export interface Requester
   extends Pick<Caller, 'companyId' | 'spaceId' | 'userId' | 'groupIds' | 'memberships' | 'tableRights'> {
+  /** The version whose queries are counted; absent for an administrator. */
+  readonly appVersion?: string;
   readonly sees?: typeof everything | readonly string[];
   /** The administrator who asks, whoever's eyes they look with: cursors are theirs alone. */
   readonly askedBy?: string;

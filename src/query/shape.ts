@@ -2,6 +2,7 @@
 import type { Query } from './ast.ts';
 import type { CheckedQuery } from './checked.ts';
 import type { RowPlan } from './compile.ts';
+import type { JoinedColumns } from './joined-columns.ts';
 import type { Statement } from './statement.ts';
 
 /** It is checked, and each of its statements compiled, on first use; both take long for a long query. */
@@ -11,6 +12,8 @@ export interface Shape {
   readonly parameterCounts: readonly number[];
   /** @throws ServiceError 132 */
   check(): CheckedQuery;
+  /** @throws ServiceError 132 */
+  joins(): readonly JoinedColumns[];
   readonly rows: Readonly<Record<RowPlan, () => Statement>>;
   count(): Statement;
 }

@@ -179,4 +179,14 @@ export interface LogTables {
     /** JSON. */
     counts: string;
   };
+  /** How many queries of a version joined by two columns on a day (`statistics/joins.ts`). */
+  version_join: {
+    space_id: number;
+    version: string;
+    /** When it began. */
+    day: number;
+    /** As in `query/joined-columns.ts`. */
+    joined: string;
+    queries: number;
+  };
 }

@@ -5,8 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tokenHash } from '../../src/auth/tokens.ts';
+import { startSession } from '../../src/auth/user-tokens.ts';
+import { systemEnvironment } from '../../src/environment.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
 import { trail } from '../administration/house.ts';
+import { openClient } from '../harness/client.ts';
 import { assertMatches, valueAt } from '../harness/match.ts';
 import { type AdminWorld, type Fields, openAdminWorld, operationNamed, pathOf } from './world.ts';
 
@@ -174,6 +177,34 @@ describe('operations', { concurrency: false }, () => {
       { params: place, body: { ...body, isResetDatabase: true } },
       122,
     );
+  });
+
+  test('the joins that clients of a version make', async () => {
+    const { server, clock, secrets } = world.house;
+    const place = { ...shop, version: '2.0', deviceUdid: 'phone', isPush: false };
+    const user = await server.directory.users.byAccount(1, 'manager');
+    const environment = { ...systemEnvironment, now: () => clock.ms };
+    const parts = { db: server.storage.directory, directory: server.directory, settings: server.settings, environment };
+    const { userTokens: token } = await startSession(parts, place, user ?? assert.fail());
+    secrets.push(token);
+    const client = openClient(`${server.url}/api/1/shop/2_0`);
+    const expression = { source: '#t.objectId = #u.label' };
+    const body = {
+      from: { phyName: 'Thing', alias: 't' },
+      join: [{ entity: 'Thing', entityAlias: 'u', type: 'LEFT JOIN', expression }],
+    };
+    for (const path of ['query/Thing', 'query/Thing/count', 'select/Thing']) {
+      const { status, text } = await client.call('POST', `/data/${path}`, { token, body });
+      assert.equal(status, 200, text);
+    }
+    const left = await client.call('POST', '/auth/logout', { token });
+    assert.equal(left.status, 200, left.text);
+    client.close();
+    const joinsOf = (name: string) => world.results('developer', 'tableJoins', { params: { ...shop, version: name } });
+    const thing = { table: 'Thing', otherTable: 'Thing' };
+    const [join, ...others] = await joinsOf('2.0');
+    assert.deepEqual([join, ...others], [{ ...thing, column: 'objectId', otherColumn: 'label', queries: 3 }]);
+    assert.deepEqual(await joinsOf('3.0'), [], 'a version that shares the tables has its own');
   });
 
   test('changes of tables: dry run, execution, the bin, and as a job', async () => {

@@ -73,6 +73,7 @@ export const samples: readonly Sample[] = [
   { name: 'versionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'cancelVersionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'versionTablesInBin', ask: fixed(at(version)), who: tableMakers },
+  { name: 'tableJoins', ask: fixed(at(version)), who: tableMakers },
   { name: 'tableSizes', ask: fixed(at(version)), who: tableMakers },
   {
     name: 'selectRecords',

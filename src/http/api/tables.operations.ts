@@ -207,6 +207,24 @@ export const tableOperations = administrationOperations({ tag: 'tables', params:
     ...listBin,
     path: '/companies/:companyId/applications/:appId/versions/:version/tables/bin',
   },
+  tableJoins: {
+    method: 'GET',
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/joins',
+    summary: 'The columns by which queries of clients joined the tables of a version in the past 31 days',
+    permission: 'table.read',
+    answer: oneOf(
+      Type.Array(
+        Type.Object({
+          table: text('Name of a table.'),
+          column: text('Its column.'),
+          otherTable: text('The other table, or the same one if it is joined with itself.'),
+          otherColumn: text('Its column, whose equality with the first one is a condition.'),
+          queries: whole('Queries that were answered; each process adds its own once a minute.'),
+        }),
+        { description: 'The most frequent first, at most `joinsMax` of them; joins with dropped columns are omitted.' },
+      ),
+    ),
+  },
   tableSizes: {
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/versions/:version/tables/sizes',

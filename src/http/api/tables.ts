@@ -4,6 +4,7 @@ import {
   changeTablesOf,
   definedTables,
   defineTablesOf,
+  joinsOfTables,
   sizesOfTables,
   tableJobOf,
   tablesInBin,
@@ -52,6 +53,7 @@ export function tableHandlers(services: Services): Handlers<typeof tableOperatio
     versionTableJob: ({ actor, params }) => shared.job(actor, params, params.jobId),
     cancelVersionTableJob: ({ actor, params }) => shared.cancelJob(actor, params, params.jobId),
     versionTablesInBin: ({ actor, params }) => shared.bin(actor, params),
+    tableJoins: async ({ actor, params }) => success({ results: await joinsOfTables(administration, actor, params) }),
     tableSizes: async ({ actor, params }) => success({ results: await sizesOfTables(administration, actor, params) }),
   };
 }

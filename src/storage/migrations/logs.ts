@@ -41,5 +41,17 @@ export function logsLayout(ddl: Ddl): Steps {
         'PRIMARY KEY (minutes, time, process)',
       ),
     ],
+    // The joins that the queries of each version make, by day.
+    [
+      tableByKey(
+        'version_join',
+        `space_id ${number} NOT NULL`,
+        `version ${text} NOT NULL`,
+        `day ${number} NOT NULL`,
+        `joined ${text} NOT NULL`,
+        `queries ${number} NOT NULL`,
+        'PRIMARY KEY (space_id, version, day, joined)',
+      ),
+    ],
   ];
 }
