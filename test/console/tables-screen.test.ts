@@ -57,6 +57,20 @@ const dialog = (name: string) => page.getByRole('dialog', { name });
 const send = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const isMade = () => page.getByText('pending change').waitFor({ state: 'detached' });
 
+/** Counts queries of version 1.0.0 that joined two columns, as a process of the service does. */
+async function countJoin(one: [string, string], other: [string, string], queries: number): Promise<void> {
+  const { logs, spaces } = house.server.storage;
+  const { tables } = await spaces.definition(1);
+  const end = ([table, column]: [string, string]) => {
+    const { id, columns } = tables.get(table) ?? assert.fail(table);
+    return `${id}.${columns.find(({ name }) => name === column)?.number}`;
+  };
+  const day = Math.floor(house.clock.ms / 86_400_000) * 86_400_000;
+  const joined = [end(one), end(other)].join('=');
+  const row = { space_id: 1, version: '1.0.0', day, joined, queries };
+  await logs.write([logs.build.insertInto('version_join').values(row)]);
+}
+
 /** Whether the browser would ask before leaving or reloading the page. */
 const asksBeforeLeaving = () =>
   page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
@@ -170,6 +184,7 @@ test('a change that a dry run can only partly check says so', async () => {
 });
 
 test('the picture leads to the tables by keyboard, and axe finds no fault in any view', async () => {
+  await countJoin(['Customer', 'objectId'], ['Invoice', 'customerId'], 12);
   await page.getByRole('link', { name: 'All tables' }).click();
   // A dialog that is fading in has less contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -178,10 +193,13 @@ test('the picture leads to the tables by keyboard, and axe finds no fault in any
     await page.locator(`[aria-current="page"]:text("${view}")`).waitFor();
     assert.deepEqual(await axeFaults(page), [], view);
   }
-  await page.getByText('References as a table').click();
-  await page.getByRole('row', { name: 'Invoice customerId Customer' }).waitFor();
+  await page.getByText('12 queries', { exact: true }).waitFor();
+  assert.equal(await page.locator('.picture .join').count(), 1);
+  await page.getByText('Lines as a table').click();
+  await page.getByRole('row', { name: 'Customer objectId Invoice.customerId join in 12 queries' }).waitFor();
+  await page.getByRole('row', { name: 'Invoice customerId Customer reference' }).waitFor();
   await page.getByRole('link', { name: 'Invoice, 1 column, refers to Customer' }).focus();
-  assert.equal(await page.locator('.picture .near').count(), 1);
+  assert.equal(await page.locator('.picture .near').count(), 2, 'its reference and its join');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Invoice' }).waitFor();
   await button('Add a column').click();

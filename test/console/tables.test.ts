@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Change, type Table, withChange } from '../../console/screens/tables/definition.ts';
-import { boxWidth, headHeight, layOut, rowHeight, rowsMax } from '../../console/screens/tables/layout.ts';
+import { boxWidth, headHeight, joinShift, layOut, rowHeight, rowsMax } from '../../console/screens/tables/layout.ts';
 
 /** Tables of any size that refer to others, to themselves, and to missing tables. */
 const anyTables = fc.array(fc.array(fc.nat(20), { maxLength: 20 }), { maxLength: 15 }).map((all): Table[] =>
@@ -20,7 +20,7 @@ const anyTables = fc.array(fc.array(fc.nat(20), { maxLength: 20 }), { maxLength:
 test('every table has its own box, and every line leads from its column to the head of the other table', () => {
   fc.assert(
     fc.property(anyTables, (tables) => {
-      const { boxes, lines, width, height } = layOut(tables);
+      const { boxes, lines, width, height } = layOut(tables, []);
       assert.deepEqual(boxes.map(({ table }) => table.name).sort(), tables.map(({ name }) => name).sort());
       for (const [index, a] of boxes.entries()) {
         assert.ok(a.x + boxWidth <= width && a.y + a.height <= height);
@@ -64,9 +64,48 @@ test('a table is to the right of those that it refers to, and tables without ref
     referring('Customer'),
     referring('Product'),
   ];
-  const { boxes } = layOut(tables);
+  const { boxes } = layOut(tables, []);
   const x = Object.fromEntries(boxes.map(({ table, x }) => [table.name, x]));
   assert.ok(x.Order! > x.Customer! && x.Alone! > x.Order! && x.Customer === x.Product, JSON.stringify(x));
+});
+
+test('the line of a join leads between two columns, beside a reference, and moves no table', () => {
+  const id = { colName: 'customerId', type: 'varchar', references: 'Customer' } as const;
+  const note = { colName: 'note', type: 'varchar' } as const;
+  const tables: Table[] = [
+    { name: 'Customer', columns: [note], indexes: [] },
+    { name: 'Invoice', columns: [note, id], indexes: [] },
+  ];
+  const join = (column: string, otherColumn: string, table = 'Invoice', otherTable = 'Customer') => {
+    return { table, column, otherTable, otherColumn, queries: 7 };
+  };
+  const joins = [
+    join('customerId', 'objectId'),
+    join('note', 'note'),
+    join('objectId', 'note', 'Customer'),
+    join('a', 'b', 'Dropped'),
+  ];
+  const { boxes, lines } = layOut(tables, joins);
+  assert.deepEqual(boxes, layOut(tables, []).boxes);
+  const [customer, invoice] = boxes;
+  const ends = lines.map(({ path }) => {
+    const [startX, startY, ...rest] = path.match(/[\d.]+/g)!.map(Number);
+    return [startX, startY, ...rest.slice(-2)];
+  });
+  const head = (box = customer) => box!.y + headHeight / 2;
+  const row = (box = customer, number = 0) => box!.y + headHeight + (number + 0.5) * rowHeight;
+  const [left, right] = [customer!.x + boxWidth, invoice!.x];
+  assert.deepEqual(ends, [
+    [right, row(invoice, 1), left, head()],
+    [right, row(invoice, 1) + joinShift, left, head() + joinShift],
+    [right, row(invoice) + joinShift, left, row() + joinShift],
+    [left, head() + joinShift, left, row() + joinShift],
+  ]);
+  assert.deepEqual(
+    lines.map(({ queries }) => queries),
+    [undefined, 7, 7, 7],
+  );
+  assert.deepEqual(lines[1]?.middle, [(left + right) / 2, (head() + row(invoice, 1)) / 2 + joinShift]);
 });
 
 test('columns and indexes of a table that is still being added become part of the change that adds it', () => {

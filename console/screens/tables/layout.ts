@@ -1,7 +1,9 @@
 /**
  * The layout of the boxes and lines in the picture of tables. Tables are in columns from left to right, each to the
- * right of those that it refers to, except in cycles; tables without references come last. Pure.
+ * right of those that it refers to, except in cycles; tables without references come last. Joins of queries do not move
+ * them. Pure.
  */
+import type { Results } from '../../api.ts';
 import type { Table } from './definition.ts';
 
 export const boxWidth = 200;
@@ -10,6 +12,7 @@ export const rowHeight = 20;
 const gapX = 70;
 const gapY = 24;
 const margin = 16;
+export const joinShift = 5;
 /** The maximum height of a column of boxes; with many, a column may be as high as the picture is wide. */
 const columnHeight = 900;
 /** Longer chains of references, such as cycles, end in the last column. */
@@ -24,12 +27,21 @@ export interface Box {
   readonly height: number;
 }
 
-export interface Line {
+/** A reference of a column to a table, or a join by two columns. */
+export interface Link {
   readonly from: string;
   readonly column: string;
   readonly to: string;
+  readonly toColumn?: string;
+  /** How many queries joined by the columns; absent for a reference. */
+  readonly queries?: number;
+}
+
+export interface Line extends Link {
   /** Of an SVG path. */
   readonly path: string;
+  /** The middle of the line. */
+  readonly middle: readonly [x: number, y: number];
 }
 
 export interface Layout {
@@ -39,14 +51,10 @@ export interface Layout {
   readonly height: number;
 }
 
-export interface Reference {
-  readonly from: string;
-  readonly column: string;
-  readonly to: string;
-}
+export type Join = Results<`GET /companies/:companyId/applications/:appId/versions/:version/tables/joins`>[number];
 
 /** The references to existing tables. */
-export function referencesOf(tables: readonly Table[]): Reference[] {
+function referencesOf(tables: readonly Table[]): Link[] {
   const names = new Set(tables.map(({ name }) => name));
   return tables.flatMap(({ name: from, columns }) =>
     columns.flatMap(({ colName: column, references: to }) =>
@@ -55,13 +63,21 @@ export function referencesOf(tables: readonly Table[]): Reference[] {
   );
 }
 
-export function layOut(tables: readonly Table[]): Layout {
+/** The joins of existing tables. */
+function joinsOf(tables: readonly Table[], joins: readonly Join[]): Link[] {
+  const names = new Set(tables.map(({ name }) => name));
+  return joins.flatMap(({ table: from, column, otherTable: to, otherColumn: toColumn, queries }) =>
+    names.has(from) && names.has(to) ? [{ from, column, to, toColumn, queries }] : [],
+  );
+}
+
+export function layOut(tables: readonly Table[], joins: readonly Join[]): Layout {
   const references = referencesOf(tables);
   const boxes = placed(columnsOf(tables, references));
   const byName = new Map(boxes.map((box) => [box.table.name, box]));
-  const lines = references.map((reference) => ({
-    ...reference,
-    path: pathOf(reference, byName.get(reference.from) as Box, byName.get(reference.to) as Box),
+  const lines = [...references, ...joinsOf(tables, joins)].map((link) => ({
+    ...link,
+    ...drawn(link, byName.get(link.from) as Box, byName.get(link.to) as Box),
   }));
   return {
     boxes,
@@ -74,7 +90,7 @@ export function layOut(tables: readonly Table[]): Layout {
 /**
  * The tables by the length of their longest chain of references; within a column, near the tables that they refer to.
  */
-function columnsOf(tables: readonly Table[], references: readonly Reference[]): Table[][] {
+function columnsOf(tables: readonly Table[], references: readonly Link[]): Table[][] {
   const targets = Map.groupBy(references, ({ from }) => from);
   const depths = new Map<string, number>();
   const depthOf = (name: string, above: readonly string[]): number => {
@@ -136,22 +152,29 @@ function heightOf({ columns }: Table): number {
   return headHeight + Math.max(1, rows) * rowHeight;
 }
 
-/** The line from the column's row to the head of the table, between facing sides. */
-function pathOf({ column }: Reference, from: Box, to: Box): string {
-  const row = Math.min(
-    from.table.columns.findIndex(({ colName }) => colName === column),
-    rowsMax,
-  );
-  const y = from.y + headHeight + (row + 0.5) * rowHeight;
-  const targetY = to.y + headHeight / 2;
+/** The line from the column's row to the head of the table, or to the row of its column, between facing sides. */
+function drawn({ column, toColumn, queries }: Link, from: Box, to: Box): Pick<Line, 'path' | 'middle'> {
+  // The line of a join is beside the line of the reference between the same columns.
+  const shift = queries === undefined ? 0 : joinShift;
+  const y = rowOf(from, column) + shift;
+  const targetY = (toColumn === undefined ? to.y + headHeight / 2 : rowOf(to, toColumn)) + shift;
   const reach = gapX * 0.6;
+  const middleY = (y + targetY) / 2;
   if (to.x === from.x) {
     const right = from.x + boxWidth;
-    return `M${right} ${y}C${right + reach} ${y} ${right + reach} ${targetY} ${right} ${targetY}`;
+    const path = `M${right} ${y}C${right + reach} ${y} ${right + reach} ${targetY} ${right} ${targetY}`;
+    return { path, middle: [right + reach * 0.75, middleY] };
   }
   const isLeft = to.x < from.x;
   const start = isLeft ? from.x : from.x + boxWidth;
   const end = isLeft ? to.x + boxWidth : to.x;
   const bend = isLeft ? -reach : reach;
-  return `M${start} ${y}C${start + bend} ${y} ${end - bend} ${targetY} ${end} ${targetY}`;
+  const path = `M${start} ${y}C${start + bend} ${y} ${end - bend} ${targetY} ${end} ${targetY}`;
+  return { path, middle: [(start + end) / 2, middleY] };
+}
+
+/** The middle of the column's row; of the head for a system column, and of the last row for a column that is only counted. */
+function rowOf({ y, table: { columns } }: Box, column: string): number {
+  const row = columns.findIndex(({ colName }) => colName === column);
+  return row < 0 ? y + headHeight / 2 : y + headHeight + (Math.min(row, rowsMax) + 0.5) * rowHeight;
 }

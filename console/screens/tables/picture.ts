@@ -1,12 +1,21 @@
-/** A picture of the tables and their references, and the same as a table. Each box links to its table. */
+/**
+ * A picture of the tables, their references, and the joins that queries make, and the same as a table. Each box links to
+ * its table.
+ */
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../api.ts';
+import { Problem, useAsked } from '../../components/asked.ts';
 import { Button, Empty } from '../../components/basics.ts';
 import type { VNode } from '../../h.ts';
 import { classes, h } from '../../h.ts';
 import { words } from '../../preferences.ts';
 import { linkTo, type Place } from '../../route.ts';
 import { type Table, typeText } from './definition.ts';
-import { type Box, boxWidth, headHeight, layOut, type Reference, referencesOf, rowHeight, rowsMax } from './layout.ts';
+import { paramsOf } from './draft.ts';
+import { type Box, boxWidth, headHeight, type Join, type Line, layOut, rowHeight, rowsMax } from './layout.ts';
+
+const joinsPath = '/companies/:companyId/applications/:appId/versions/:version/tables/joins';
+const noJoins: readonly Join[] = [];
 
 const scales = [0.35, 0.5, 0.75, 1, 1.4];
 const padding = 8;
@@ -16,16 +25,22 @@ const rowMax = 29;
 
 export function Picture({ place, tables }: { place: Place; tables: readonly Table[] }): VNode {
   const texts = words().tables;
-  const { boxes, lines, width, height } = useMemo(() => layOut(tables), [tables]);
-  const references = useMemo(() => referencesOf(tables), [tables]);
+  const joins = useAsked(
+    async (signal) => (await call(`GET ${joinsPath}`, { params: paramsOf(place) }, signal)).results,
+    [],
+  );
+  const made = joins.value ?? noJoins;
+  const { boxes, lines, width, height } = useMemo(() => layOut(tables, made), [tables, made]);
   const [size, setSize] = useState(scales.indexOf(1));
   const [near, setNear] = useState<string | null>(null);
   const scale = scales[size] as number;
-  const lineClass = ({ from, to }: Reference) => classes('line', (from === near || to === near) && 'near');
+  const lineClass = ({ from, to, queries }: Line) =>
+    classes('line', queries !== undefined && 'join', (from === near || to === near) && 'near');
   if (tables.length === 0) return h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice));
   return h(
     'div',
     { class: 'form' },
+    joins.error !== null && h(Problem, joins),
     h(
       'div',
       { class: 'toolbar' },
@@ -47,19 +62,31 @@ export function Picture({ place, tables }: { place: Place; tables: readonly Tabl
         },
         lines.map((line) =>
           h('path', {
-            key: `${line.from}.${line.column}`,
+            key: keyOf(line),
             class: lineClass(line),
             d: line.path,
             'aria-hidden': true,
           }),
         ),
-        lines.map(({ from, column, path }) => h(End, { key: `${from}.${column}`, path })),
-        boxes.map((box) => h(TableBox, { key: box.table.name, place, box, references, onNear: setNear })),
+        lines.map((line) => line.queries === undefined && h(End, { key: keyOf(line), path: line.path })),
+        boxes.map((box) => h(TableBox, { key: box.table.name, place, box, lines, onNear: setNear })),
+        lines.map(
+          (line) =>
+            line.queries !== undefined &&
+            h(
+              'text',
+              { key: keyOf(line), class: 'queries', x: line.middle[0], y: line.middle[1] + 4 },
+              texts.queries(line.queries),
+            ),
+        ),
       ),
     ),
-    references.length > 0 &&
-      h('details', null, h('summary', null, texts.pictureTable), h(References, { place, references })),
+    lines.length > 0 && h('details', null, h('summary', null, texts.pictureTable), h(Lines, { place, lines })),
   );
+}
+
+function keyOf({ from, column, to, toColumn }: Line): string {
+  return [from, column, to, toColumn].join(' ');
 }
 
 /** A dot where the line meets the referenced table. */
@@ -71,16 +98,17 @@ function End({ path }: { path: string }): VNode {
 interface BoxProps {
   readonly place: Place;
   readonly box: Box;
-  readonly references: readonly Reference[];
+  readonly lines: readonly Line[];
   /** Called with the table's name when the pointer or the focus enters its box, and with null when it leaves. */
   readonly onNear: (name: string | null) => void;
 }
 
-function TableBox({ place, box, references, onNear }: BoxProps): VNode {
+function TableBox({ place, box, lines, onNear }: BoxProps): VNode {
   const texts = words().tables;
   const { table, x, y, height } = box;
   const { name, columns } = table;
-  const others = [...new Set(references.filter(({ from }) => from === name).map(({ to }) => to))];
+  const own = lines.filter(({ from, queries }) => from === name && queries === undefined);
+  const others = [...new Set(own.map(({ to }) => to))];
   const more = columns.length - rowsMax;
   const shown = shortened(name, nameMax);
   // The label of a truncated name has the visible part first, then the full name (WCAG 2.2, 2.5.3).
@@ -122,8 +150,9 @@ function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
-function References({ place, references }: { place: Place; references: readonly Reference[] }): VNode {
+function Lines({ place, lines }: { place: Place; lines: readonly Line[] }): VNode {
   const texts = words().tables;
+  const link = (item: string) => h('a', { href: linkTo({ ...place, item, query: {} }) }, item);
   return h(
     'table',
     { class: 'table', 'aria-label': texts.pictureTable },
@@ -133,19 +162,22 @@ function References({ place, references }: { place: Place; references: readonly 
       h(
         'tr',
         null,
-        [texts.table, texts.column, texts.refersTo].map((heading) => h('th', { scope: 'col', key: heading }, heading)),
+        [texts.table, texts.column, texts.leadsTo, texts.line].map((heading) =>
+          h('th', { scope: 'col', key: heading }, heading),
+        ),
       ),
     ),
     h(
       'tbody',
       null,
-      references.map(({ from, column, to }) =>
+      lines.map((line) =>
         h(
           'tr',
-          { key: `${from}.${column}` },
-          h('th', { scope: 'row' }, h('a', { href: linkTo({ ...place, item: from, query: {} }) }, from)),
-          h('td', null, column),
-          h('td', null, h('a', { href: linkTo({ ...place, item: to, query: {} }) }, to)),
+          { key: keyOf(line) },
+          h('th', { scope: 'row' }, link(line.from)),
+          h('td', null, line.column),
+          h('td', null, link(line.to), line.toColumn && `.${line.toColumn}`),
+          h('td', null, line.queries === undefined ? texts.isReference : texts.joinedBy(texts.queries(line.queries))),
         ),
       ),
     ),

@@ -114,9 +114,15 @@ export const tables = {
   isPending: 'pending',
 
   pictureWhat:
-    'A line leads from a column to the table that it refers to. Queries may join by other columns, too; such joins are not recorded.',
-  pictureNone: 'No column refers to a table yet. Set “Refers to” in a column, and it is drawn here.',
-  pictureTable: 'References as a table',
+    'A solid line leads from a column to the table that it refers to. A dashed line shows how many queries of clients joined two columns in the past 31 days.',
+  pictureNone:
+    'No column refers to a table yet, and no query has joined tables. Set “Refers to” in a column, and it is drawn here.',
+  pictureTable: 'Lines as a table',
+  leadsTo: 'Leads to',
+  line: 'Line',
+  isReference: 'reference',
+  queries: (count: number) => counted(count, 'query', 'queries'),
+  joinedBy: (queries: string) => `join in ${queries}`,
   zoomIn: 'Larger',
   zoomOut: 'Smaller',
   moreColumns: (count: number) => counted(count, 'more column', 'more columns'),

@@ -115,9 +115,14 @@ export const tables: Translated<typeof english> = {
   isPending: '保留中',
 
   pictureWhat:
-    '線は、列から参照先のテーブルへつながります。クエリはほかの列でも結合できますが、どの列で結合したかは記録していません。',
-  pictureNone: 'テーブルを参照する列がまだありません。列に参照先を指定すると、ここに描かれます。',
-  pictureTable: '参照の一覧表',
+    '実線は、列から参照先のテーブルへつながります。破線は、過去31日間にクライアントのクエリが2つの列で結合した回数を示します。',
+  pictureNone: 'テーブルを参照する列も、結合したクエリもまだありません。列に参照先を指定すると、ここに描かれます。',
+  pictureTable: '線の一覧表',
+  leadsTo: 'つながる先',
+  line: '線',
+  isReference: '参照',
+  queries: (count) => counted(count, '件のクエリ'),
+  joinedBy: (queries) => `${queries}での結合`,
   zoomIn: '拡大',
   zoomOut: '縮小',
   moreColumns: (count) => `ほか${counted(count, '列')}`,
