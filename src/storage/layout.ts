@@ -26,8 +26,8 @@ export interface LayoutDialect
   estimates(table: string, index: string, columns: number): string | null;
   /** Whether a unique index refused the values of a statement. */
   isUnique(error: unknown): boolean;
-  /** How long a step takes, as a multiple of the time for a query to read the whole table. */
-  readonly scans: Readonly<Record<'fill' | 'convert' | 'createIndex', number>>;
+  /** How long a step takes, as a multiple of the time for a query to read the whole table; 0 if its size doesn't matter. */
+  readonly scans: Readonly<Record<'fill' | 'convert' | 'createIndex' | 'dropColumn', number>>;
   /** Converts a value that a statement returned (`Dialect.selected`) to wire text. */
   wireText(type: ColumnType, zone: Zone): (raw: unknown) => string;
   /** Statements that create the search structure for the terms in the column, from the existing records. */

@@ -1,6 +1,7 @@
 /** Changing tables over HTTP (docs/reference/changing-tables.md): effects on records, names, indexes and the bin. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { engine } from '../engines/engine.ts';
 import type { Answer } from '../harness/client.ts';
 import { valueAt } from '../harness/match.ts';
 import { addRecords, defineTables, getRecord, idsOf, select, send, type WrittenItem } from '../harness/requests.ts';
@@ -344,6 +345,19 @@ describe('a dry run', () => {
     );
     assert.deepEqual(results.versions, ['1.0.0']);
     assert.equal((await send(world, 'alice', 'GET', 'schemas')).text, was);
+  });
+
+  test('takes into account that SQLite rewrites the records when full text is taken away', async () => {
+    await changed({ op: 'changeColumn', table: 'Dry', column: 'c', fullText: true });
+    const [rename, without] = await Promise.all(
+      [
+        { op: 'renameTable', table: 'Dry', to: 'Wet' },
+        { op: 'changeColumn', table: 'Dry', column: 'c', fullText: false },
+      ].map(async (each) => valueAt((await dry([each])).json, 'results.changes.0') as { rows: number; timeMs: number }),
+    );
+    assert.deepEqual([without?.rows, rename?.rows], [0, 0]);
+    const more = Number(without?.timeMs) - Number(rename?.timeMs);
+    assert.ok(engine === 'sqlite' ? more > 0 : more === 0, `${more} ms more than for a new name`);
   });
 
   test('refuses what the change itself would refuse', async () => {

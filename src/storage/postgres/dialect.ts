@@ -232,7 +232,7 @@ export const postgresLayout: LayoutDialect = {
   indexed: (columnSql) => `${columnSql} NULLS FIRST`,
   estimates: () => null,
   isUnique,
-  scans: { fill: 45, convert: 80, createIndex: 9 },
+  scans: { fill: 45, convert: 80, createIndex: 9, dropColumn: 0 },
   wireText: (type, zone) => (wireTextOf(type, zone) ?? String) as (raw: unknown) => string,
   // Entries are written immediately, because each query would otherwise scan the list of pending ones.
   indexTerms: (table, index, column) => [
