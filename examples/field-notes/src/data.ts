@@ -35,7 +35,8 @@ export function useWaiting() {
   const entries = useOutbox(outbox);
   const isWaiting = (note: Note) =>
     entries.some(({ writes }) => writes.some(({ values }) => values.objectId === note.objectId));
-  return { count: entries.length, isWaiting, held: entries.filter(({ held }) => held !== null) };
+  const held = entries.filter((entry) => entry.held !== null);
+  return { toSend: entries.length - held.length, isWaiting, held };
 }
 
 export const addNote = (fields: NoteFields) => db.FieldNote.add({ ...fields, seenAt: new Date().toISOString() });

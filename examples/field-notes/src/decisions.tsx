@@ -23,7 +23,7 @@ export function Decisions() {
           {theirs !== undefined && <Version title="Theirs" note={theirs} />}
         </div>
         {canSend && (
-          <button type="button" onClick={() => void sendAgain(entry)}>
+          <button type="button" className="main" onClick={() => void sendAgain(entry)}>
             {reason === 'expired' ? 'Send mine again' : 'Keep mine'}
           </button>
         )}
@@ -43,7 +43,7 @@ function Version({ title, note }: { readonly title: string; readonly note: Note 
         <p>deleted</p>
       ) : (
         <p>
-          <b>{note.title}</b> {note.place} {note.body}
+          <b>{note.title}</b> {note.place !== null && <small>{note.place}</small>} {note.body}
         </p>
       )}
     </div>

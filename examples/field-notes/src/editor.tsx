@@ -2,6 +2,7 @@
 import { useMutation } from '@rowhouse/client/react';
 import type { SyntheticEvent } from 'react';
 import { addNote, changeNote, deleteNote, type Note } from './data.ts';
+import { Problem } from './problem.tsx';
 
 interface EditorProps {
   /** Null for a new one. */
@@ -24,9 +25,9 @@ export function Editor({ note, onEnd }: EditorProps) {
     event.preventDefault();
     save.run(new FormData(event.currentTarget)).catch(() => {});
   }
-  const error = save.error ?? remove.error;
   return (
     <form onSubmit={submit}>
+      <h2>{note === null ? 'New note' : 'Change the note'}</h2>
       <label>
         Title <input name="title" defaultValue={note?.title} maxLength={100} required />
       </label>
@@ -36,8 +37,8 @@ export function Editor({ note, onEnd }: EditorProps) {
       <label>
         Text <textarea name="body" defaultValue={note?.body ?? ''} rows={6} />
       </label>
-      {error !== null && <p role="alert">{String(error)}</p>}
-      <button type="submit" disabled={save.isRunning}>
+      <Problem error={save.error ?? remove.error} />
+      <button type="submit" className="main" disabled={save.isRunning}>
         Save
       </button>
       {note !== null && (

@@ -6,7 +6,7 @@ import { answers, start } from './data.ts';
 import './style.css';
 
 const root = createRoot(document.getElementById('app') as HTMLElement);
-const show = (error: string | null) =>
+const show = (error: Error | null) =>
   root.render(
     <AnswersProvider answers={answers}>
       <App signInError={error} />
@@ -14,7 +14,7 @@ const show = (error: string | null) =>
   );
 start().then(
   () => show(null),
-  (error: Error) => show(error.message),
+  (error: Error) => show(error),
 );
 
 async function keepApp(): Promise<void> {

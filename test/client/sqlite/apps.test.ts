@@ -56,6 +56,16 @@ async function signIn(page: Page, greeting = 'header'): Promise<void> {
   assert.equal(new URL(page.url()).search, '', 'the code leaves the address');
 }
 
+/** The provider sends the user back without a code, as if the user had cancelled. */
+async function cancelSignIn(page: Page): Promise<void> {
+  await page.goto(host.url);
+  const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.has('state'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const state = new URL((await asked).url()).searchParams.get('state');
+  await page.goto(`${host.url}/?error=access_denied&state=${state}`);
+  await page.getByRole('alert').filter({ hasText: 'access_denied' }).waitFor();
+}
+
 async function write(page: Page, button: string, fields: Readonly<Record<string, string>>): Promise<void> {
   await page.getByRole('button', { name: button }).click();
   for (const [name, text] of Object.entries(fields)) await page.getByLabel(name).fill(text);
@@ -74,7 +84,9 @@ async function offline(context: BrowserContext, isOffline: boolean): Promise<voi
 test('a note is changed without a connection, and by someone else meanwhile', async () => {
   const { page, faults } = await openPage(browser);
   const context = page.context();
+  await cancelSignIn(page);
   await signIn(page);
+  await page.getByText('There are no notes yet').waitFor();
   await write(page, 'New note', { Title: 'Heron', Text: 'One.' });
   await page.getByRole('listitem').filter({ hasText: 'Heron' }).waitFor();
   await sent(page);
@@ -92,6 +104,7 @@ test('a note is changed without a connection, and by someone else meanwhile', as
   await offline(context, false);
   const decision = page.getByRole('region', { name: 'Decide about Heron and chick' });
   await decision.getByText('Somebody else changed this note').waitFor();
+  await state(page, /^online, 1 to decide$/);
   assert.match(await decision.innerText(), /Yours\s+Heron and chick One\.\s+Theirs\s+Heron One, on the left bank\./);
   await decision.getByRole('button', { name: 'Keep mine' }).click();
   await decision.waitFor({ state: 'detached' });
@@ -179,11 +192,14 @@ test('the app of the tutorial shows tasks at once, and sends them when possible'
     await defineTables(world, 'alice', JSON.parse(readFileSync(join(made, 'tables.json'), 'utf8')).tables);
     await host.show(made);
     const { page, faults } = await openPage(browser);
+    await cancelSignIn(page);
     await signIn(page, 'h1');
+    await page.getByText('There are no tasks yet').waitFor();
     await cut(page.context(), false);
     await page.getByLabel('New task').fill('Buy paper');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('checkbox', { name: 'Buy paper' }).check();
+    await page.getByText('Changes to send: 2').waitFor();
     await cut(page.context(), true);
     const read = page.waitForResponse(async (response) => {
       if (!response.url().includes('/select/Task')) return false;
@@ -194,6 +210,7 @@ test('the app of the tutorial shows tasks at once, and sends them when possible'
     await page.evaluate("dispatchEvent(new Event('online'))");
     await read;
     assert.equal(await page.getByRole('checkbox', { name: 'Buy paper' }).isChecked(), true);
+    await page.getByText('Changes to send').waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
     await page.context().close();
   });
