@@ -103,33 +103,74 @@ interface LeftIntent {
 /** How far an act may exceed its time limit; an older intent was left behind. */
 const graceMs = 60_000;
 
-/** Gives every act that was left behind its entry, or takes its intent away where it did not happen. */
-async function settleIntents(deps: IntentDeps): Promise<void> {
-  const { storage, environment, settings, log } = deps;
+/** How many intents are read at once. */
+const intentsAtOnce = 1_000;
+
+/**
+ * Gives every act that was left behind its entry, or takes its intent away where it did not happen.
+ * @param warned when it was last logged that an intent could not be settled, by its number
+ */
+async function settleIntents(deps: IntentDeps, warned: Map<number, number>): Promise<void> {
+  const { storage, environment, settings } = deps;
   const { directory } = storage;
   const before = environment.now() - settings.writeTimeMs - graceMs;
-  const left = await directory.read(
-    directory.build.selectFrom('record_intent').selectAll().where('time', '<', before).orderBy('id').limit(1_000),
-  );
-  for (const intent of left) {
-    await settleLeft(deps, intent).catch((error: unknown) =>
-      log.warn({ err: error, id: intent.transaction_id }, 'An interrupted act could not be settled.'),
-    );
+  const leftAfter = (id: number) =>
+    directory.build
+      .selectFrom('record_intent')
+      .selectAll()
+      .where('time', '<', before)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(intentsAtOnce);
+  const present = new Set<number>();
+  for (let last = 0, isWhole = true; isWhole; ) {
+    const left = await directory.read(leftAfter(last));
+    for (const intent of left) {
+      last = Number(intent.id);
+      present.add(last);
+      await settleLeft(deps, intent).catch((error: unknown) => warnDaily(deps, warned, intent, error));
+    }
+    isWhole = left.length === intentsAtOnce;
   }
+  for (const id of warned.keys()) if (!present.has(id)) warned.delete(id);
+}
+
+/** Logs what to do about an act that can't be settled, at most once a day. */
+function warnDaily(
+  { environment, settings, log }: IntentDeps,
+  warned: Map<number, number>,
+  { id, time, space_id, transaction_id }: LeftIntent,
+  error: unknown,
+): void {
+  const now = environment.now();
+  if (now - (warned.get(Number(id)) ?? Number.NEGATIVE_INFINITY) < dayMs) return;
+  warned.set(Number(id), now);
+  const until = new Date(Number(time) + settings.historyDays * dayMs).toISOString();
+  log.warn(
+    { err: error, id: transaction_id, spaceId: Number(space_id), until },
+    'An interrupted act could not be settled, because its data space cannot be read. Make the data space available again: the service tries every minute until the given time, and then writes the audit entry of the act with the note that it is unknown whether it happened.',
+  );
 }
 
 async function settleLeft(deps: IntentDeps, intent: LeftIntent): Promise<void> {
-  const { environment, log } = deps;
+  const { environment, settings, log } = deps;
   const { actor, action } = JSON.parse(intent.entry) as KeptEntry;
-  const happened = await hasHappened(deps, intent, action);
   const time = Number(intent.time);
-  if (!happened && action.action !== 'record.write' && environment.now() < time + changeMs) return;
+  const now = environment.now();
+  // A data space no longer knows older acts, so one that it does not know may have happened.
+  const isForgotten = now >= time + settings.historyDays * dayMs;
+  const happened = await hasHappened(deps, intent, action).catch((error: unknown) => {
+    if (!isForgotten) throw error;
+    return false;
+  });
+  if (!happened && action.action !== 'record.write' && now < time + changeMs) return;
+  const isUnknown = !happened && isForgotten;
   // The exact time is unknown: after the intent, and before it was settled.
-  const detail = { ...action.detail, settled: new Date(environment.now()).toISOString() };
-  const entry = auditEntry(deps, actor, { ...action, detail }, time);
-  await settle(deps, Number(intent.id), happened ? [entry] : []);
+  const settled = { settled: new Date(now).toISOString(), ...(isUnknown && { happened: 'unknown' }) };
+  const entry = auditEntry(deps, actor, { ...action, detail: { ...action.detail, ...settled } }, time);
+  await settle(deps, Number(intent.id), happened || isUnknown ? [entry] : []);
   log.warn(
-    { id: intent.transaction_id, action: action.action, happened },
+    { id: intent.transaction_id, action: action.action, happened: isUnknown ? 'unknown' : happened },
     'An act was interrupted; its audit entry is settled.',
   );
 }
@@ -151,12 +192,18 @@ async function hasHappened(
 
 const everyMs = 60_000;
 
-/** Settles what ended processes left behind, now and at intervals. @returns a function that stops it */
-export async function startSettlingIntents(deps: IntentDeps): Promise<() => Promise<void>> {
-  const settleAll = () =>
-    settleIntents(deps).catch((error: unknown) =>
+/** @returns a function that settles what ended processes left behind, as far as possible */
+export function openSettling(deps: IntentDeps): () => Promise<void> {
+  const warned = new Map<number, number>();
+  return () =>
+    settleIntents(deps, warned).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'Interrupted acts could not be settled.'),
     );
+}
+
+/** Settles now and at intervals. @returns a function that stops it */
+export async function startSettlingIntents(deps: IntentDeps): Promise<() => Promise<void>> {
+  const settleAll = openSettling(deps);
   let running = settleAll();
   await running;
   const timer = setInterval(() => {

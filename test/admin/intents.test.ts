@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AdministrationDeps } from '../../src/administration/audited-action.ts';
-import { startSettlingIntents } from '../../src/administration/intents.ts';
+import { openSettling, startSettlingIntents } from '../../src/administration/intents.ts';
 import { writeRecords } from '../../src/administration/record-writes.ts';
 import { changeTablesOf, defineTablesOf } from '../../src/administration/tables.ts';
 import { add } from '../../src/data/add.ts';
@@ -107,6 +107,9 @@ async function intents(): Promise<string[]> {
   return rows.map((row) => row.transaction_id);
 }
 
+/** Log lines of a warning since the test began. */
+const warnings = (text: string) => world.house.logged.filter((line) => line.includes(text));
+
 async function settleAt(ms: number): Promise<void> {
   const { clock, server } = world.house;
   const now = clock.ms;
@@ -199,4 +202,37 @@ test('intents of an ended process are settled from the data space, and a bad one
   );
   assert.equal(Number(rows[0]?.time), longAgo);
   assert.deepEqual(await intents(), ['in-a-missing-space', '1'.repeat(32), 'under-way']);
+});
+
+test('an intent of a missing data space is logged once a day, and noted as unknown after the days of the history', async () => {
+  const { server, clock } = world.house;
+  const { directory } = server.storage;
+  const dayMs = 86_400_000;
+  await directory.write([directory.build.deleteFrom('record_intent')]);
+  const now = clock.ms;
+  const entry = { actor: operator, action: { action: 'record.write', target: 'lost', companyId: 1, appId: 'shop' } };
+  const values = { time: now, space_id: 4_711, transaction_id: 'lost', entry: JSON.stringify(entry) };
+  await directory.write([directory.build.insertInto('record_intent').values(values)]);
+  const noted = await entries('record.write');
+  const settling = openSettling(server.administration);
+  const told: number[] = [];
+  const { historyDays } = server.settings;
+  for (const days of [1, 1.2, 1.9, 2.1, 2.2, historyDays - 0.1]) {
+    clock.ms = now + days * dayMs;
+    const before = warnings('could not be settled').length;
+    await settling();
+    told.push(warnings('could not be settled').length - before);
+  }
+  clock.ms = now;
+  assert.deepEqual(told, [1, 0, 0, 1, 0, 1]);
+  const line = JSON.parse(warnings('could not be settled').at(-1) as string);
+  assert.deepEqual([line.spaceId, line.until], [4_711, new Date(now + historyDays * dayMs).toISOString()]);
+  assert.deepEqual([await intents(), await entries('record.write')], [['lost'], noted]);
+  clock.ms = now + historyDays * dayMs;
+  await settling();
+  clock.ms = now;
+  assert.deepEqual(await intents(), []);
+  const [settled, ...others] = await entries('record.write');
+  assert.deepEqual(others, noted);
+  assert.deepEqual([settled?.target, valueAt(settled, 'detail.happened')], ['lost', 'unknown']);
 });
