@@ -72,6 +72,23 @@ export function signOut(deps: Administration, actor: Actor, cookie: string): Pro
   return deps.sessions.end(cookie, [entryOf(deps, actor, 'administration.signOut', {})]);
 }
 
+/**
+ * Ends the session of a cookie that a sign-in replaced: only somebody who had copied it could still use it. If it had not
+ * ended yet, the audit trail has an entry of its owner, with the address of the sign-in.
+ */
+export async function endReplaced(deps: Administration, cookie: string, { address }: From): Promise<void> {
+  const owner = await deps.sessions.settle(cookie, undefined, 'GET', address).catch((error: unknown) => {
+    // The session of a disabled account must not come back with the account.
+    if (error instanceof ServiceError && isEnded.includes(error.reason)) return null;
+    throw error;
+  });
+  const entries = owner === null ? [] : [entryOf(deps, owner, 'administration.signOut', { by: 'signIn' })];
+  await deps.sessions.end(cookie, entries);
+}
+
+/** As `AdminSessions.settle` reports it. */
+const isEnded: readonly ServiceError['reason'][] = [110, 120, 121];
+
 /** Notes a refused sign-in in the audit trail. @returns the error to throw */
 export async function refused(
   deps: Pick<Administration, 'auth'>,

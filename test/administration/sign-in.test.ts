@@ -127,9 +127,24 @@ describe('a sign-in with a password', () => {
     copied.cookies.set('rowhouse_admin', browser.cookies.get('rowhouse_admin') ?? '');
     assert.equal(outcome(await browser.signIn('root', 'another password')), '111 401');
     assert.equal(await me(copied), '0 200');
-    assert.equal(outcome(await browser.signIn('root')), '0 200');
+    await addAdministrator('rita');
+    const before = await trail(house.server);
+    assert.equal(outcome(await browser.signIn('rita')), '0 200');
     assert.equal(await me(copied), '121 401');
     assert.equal(await me(browser), '0 200');
+    const [signIn, signOut] = [
+      'done administration.signIn by administrator rita',
+      'done administration.signOut by administrator root',
+    ];
+    assert.deepEqual(
+      (await trail(house.server)).slice(before.length),
+      [signIn, signOut],
+      'an entry of the former owner',
+    );
+    // A session that has ended is not ended again.
+    copied.cookies.set('rowhouse_admin', 'f'.repeat(64));
+    assert.equal(outcome(await copied.signIn('rita')), '0 200');
+    assert.deepEqual((await trail(house.server)).slice(before.length), [signIn, signOut, signIn]);
   });
 
   test('is available to users of a company whose application has accounts with a password', async () => {
@@ -153,7 +168,12 @@ describe('a sign-in with a password', () => {
     await directory.applications.update(7, 'notes', { localAccounts: false });
     house.clock.ms += 5_000;
     assert.equal(await me(uma), '110 401', 'no application of the company takes passwords any more');
+    const next = house.browser();
+    next.cookies.set('rowhouse_admin', uma.cookies.get('rowhouse_admin') ?? '');
+    assert.equal(outcome(await next.signIn('root')), '0 200');
     await directory.applications.update(7, 'notes', { localAccounts: true });
+    house.clock.ms += 5_000;
+    assert.equal(await me(uma), '121 401', 'a replaced session does not come back with its account');
   });
 });
 

@@ -9,7 +9,7 @@ import { changeOwnPassword } from '../../administration/own-password.ts';
 import { beginProviderSignIn, finishProviderSignIn } from '../../administration/provider-sign-in.ts';
 import { csrfTokenOf, type StartedSession } from '../../administration/sessions.ts';
 import { completeSetUp } from '../../administration/set-up.ts';
-import { signInWithPassword, signOut } from '../../administration/sign-in.ts';
+import { endReplaced, signInWithPassword, signOut } from '../../administration/sign-in.ts';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import { codeOf } from '../../operations/define.ts';
@@ -99,10 +99,10 @@ async function signedIn(session: StartedSession, request: FastifyRequest, servic
   };
 }
 
-/** Ends the session whose cookie is replaced by the new one: only somebody who had copied it could still use it. */
+/** Ends the session whose cookie the new one replaces. */
 async function endFormer(request: FastifyRequest, { administration }: Services): Promise<void> {
   const cookie = cookieOf(request) ?? '';
-  if (cookie !== '') await administration.sessions.end(cookie, []);
+  if (cookie !== '') await endReplaced(administration, cookie, { address: request.ip });
 }
 
 /** Without a maximum age: it ends with the browser at the latest. */
