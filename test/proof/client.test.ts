@@ -1,9 +1,9 @@
-/** `npm run prove -- client` in short, with processes; `../sqlite/browser.test.ts` has the tabs. */
+/** `npm run prove -- client` in short, with processes; `test/client/sqlite/browser.test.ts` has the tabs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveClient } from '../../../lab/prove/client.ts';
-import { engine } from '../../engines/engine.ts';
-import { serverUrl } from '../../engines/server.ts';
+import { proveClient } from '../../lab/prove/client.ts';
+import { engine } from '../engines/engine.ts';
+import { serverUrl } from '../engines/server.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const batches = 240;

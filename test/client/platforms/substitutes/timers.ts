@@ -1,0 +1,65 @@
+/** On a platform: `mock.timers` of `node:test`, as far as the client's tests use it. */
+
+interface Timer {
+  readonly dueMs: number;
+  readonly number: number;
+  readonly work: () => void;
+}
+
+export interface FakeTimers {
+  /** @param now milliseconds since 1970, for `Date` */
+  enable(options: { readonly apis: readonly ('Date' | 'setTimeout')[]; readonly now?: number }): void;
+  /** Lets time pass, and carries out what is due, in order. */
+  tick(ms: number): void;
+}
+
+/** @param ended gets a function that restores the platform's own clock */
+export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
+  const { Date: RealDate, setTimeout, clearTimeout } = globalThis;
+  const timers = new Map<number, Timer>();
+  let nowMs = 0;
+  let numbers = 0;
+
+  class FakeDate extends RealDate {
+    constructor(...input: []) {
+      super(...(input.length === 0 ? ([nowMs] as unknown as []) : input));
+    }
+    static override now(): number {
+      return nowMs;
+    }
+  }
+
+  function next(untilMs: number): Timer | undefined {
+    const due = [...timers.values()].filter(({ dueMs }) => dueMs <= untilMs);
+    return due.sort((one, other) => one.dueMs - other.dueMs || one.number - other.number)[0];
+  }
+
+  const fakes = {
+    Date: { Date: FakeDate },
+    setTimeout: {
+      setTimeout(work: (...input: unknown[]) => void, ms = 0, ...input: unknown[]) {
+        const number = ++numbers;
+        timers.set(number, { dueMs: nowMs + Math.max(ms, 1), number, work: () => work(...input) });
+        return number;
+      },
+      clearTimeout: (number: number) => void timers.delete(number),
+    },
+  };
+
+  return {
+    enable({ apis, now = 0 }) {
+      nowMs = now;
+      for (const api of apis) Object.assign(globalThis, fakes[api]);
+      ended(() => Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout }));
+    },
+    tick(ms) {
+      const untilMs = nowMs + ms;
+      for (let timer = next(untilMs); timer !== undefined; timer = next(untilMs)) {
+        timers.delete(timer.number);
+        nowMs = Math.max(nowMs, timer.dueMs);
+        timer.work();
+      }
+      nowMs = Math.max(nowMs, untilMs);
+    },
+  };
+}
