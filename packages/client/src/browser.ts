@@ -1,5 +1,5 @@
 /** Sign-in in a browser: the page, or a pop-up, goes to the provider and comes back. */
-import { refusal, type SignInRequest } from './sign-in.ts';
+import { queryOf, refusal, type SignInRequest } from './sign-in.ts';
 import type { User, UserSession, Visit } from './user-session.ts';
 
 /** Parameters that providers add to the redirect address. */
@@ -45,7 +45,7 @@ export function popup(features = 'popup,width=480,height=640', closedMs = 60_000
   const opened = open('about:blank', '_blank', features);
   const visit = async (address: string) => {
     if (opened === null) throw refusal('The browser opened no window for the sign-in: its pop-up blocker may be on.');
-    const returned = answerTo(new URL(address).searchParams.get('state') as string, opened, closedMs);
+    const returned = answerTo(queryOf(address).get('state') as string, opened, closedMs);
     opened.location.href = address;
     return await returned;
   };

@@ -87,10 +87,10 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
         if (error.code !== alreadyRegistered) throw error;
       });
     const sent = { params: { provider }, query: { authToken, clientId }, token: null };
-    const address = (await transport.send('authenticate', sent)).headers.get('location');
+    const address = (await transport.send('authenticate', sent)).headers.get('location') ?? '';
     // The service chooses the state: the SHA-1 of the anonymous token.
-    const state = address && new URL(address).searchParams.get('state');
-    if (!address || !state) throw refusal('No header Location can be read: a proxy may remove or not expose it.');
+    const state = queryOf(address).get('state');
+    if (!state) throw refusal('No header Location can be read: a proxy may remove or not expose it.');
     const flow: Flow = { provider, clientId, deviceUDID, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;
@@ -99,7 +99,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
   const finishesHere = async (state: string) => (await flows())[state]?.isElsewhere === false;
 
   async function finish(returned: string | URL): Promise<AuthInfo> {
-    const params = new URL(returned).searchParams;
+    const params = queryOf(returned);
     const state = params.get('state') ?? '';
     const { [state]: flow, ...others } = await flows();
     if (flow === undefined) {
@@ -130,4 +130,9 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
 
 export function refusal(message: string): SignInRefused {
   return new SignInRefused({ message });
+}
+
+/** The parameters of an address. Many versions of React Native have a `URL` that does not read them. */
+export function queryOf(address: string | URL): URLSearchParams {
+  return new URLSearchParams(`${address}`.split(/[?#]/)[1]);
 }
