@@ -242,7 +242,7 @@ function sampleOf(shape: Shape, name: string): unknown {
     case 'array':
       return [sampleOf(items ?? {}, name)];
     case 'integer':
-      return shape.minimum ?? (name === 'errCode' ? 0 : 1);
+      return shape.minimum ?? 1;
     case 'boolean':
       return false;
     case 'string':

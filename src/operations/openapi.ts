@@ -124,7 +124,7 @@ function securityOf({ caller, method }: Operation): object[] {
 }
 
 const text = { type: 'string', minLength: 1 };
-const integer = { type: 'integer', minimum: 1 };
+const integer = { type: 'integer', format: 'int64', minimum: 1 };
 
 /** Parameters in the paths of clients, by name. */
 const pathParameters: Readonly<Record<string, readonly [schema: object, description: string, example: unknown]>> = {
@@ -166,13 +166,14 @@ const preference = {
 function responsesOf(operation: Operation, settings: Settings): Record<string, object> {
   const content = contentOf(operation, settings);
   const location = { description: "The provider's authentication address.", schema: { type: 'string' } };
-  const redirect = {
-    description: 'Success, where the request does not say `Accept: application/json`',
-    headers: { Location: location },
+  const success = {
+    description: 'Success',
+    ...(operation.redirects ? { headers: { Location: location } } : {}),
     content,
   };
+  const redirect = { ...success, description: 'Success, where the request does not say `Accept: application/json`' };
   return {
-    200: { description: 'Success', content },
+    200: success,
     ...goingOn(operation, settings),
     ...(operation.redirects ? { 302: redirect } : {}),
     ...errorResponses(operation),
@@ -197,7 +198,8 @@ function contentOf(operation: Operation, settings: Settings): object {
 
 /**
  * The shape as it is enforced: limits from settings become numbers, and an integer without limits gets those of an
- * exact JSON number.
+ * exact JSON number. One that needs more than 32 bits has the format `int64`, without which generated clients refuse
+ * larger numbers.
  */
 function asEnforced(schema: TSchema, settings: Settings): object {
   return enforced(schema, settings) as object;
@@ -212,10 +214,17 @@ function enforced(value: unknown, settings: Settings): unknown {
   for (const [keyword, bound] of Object.entries(bounds ?? {})) {
     result[keyword] = typeof bound === 'string' ? settings[bound as keyof Settings] : bound;
   }
-  return result.type === 'integer' && typeof result.description === 'string' ? { ...exact, ...result } : result;
+  return result.type === 'integer' ? integerOf(result) : result;
 }
 
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const int32Max = 2 ** 31 - 1;
+
+function integerOf(shape: Readonly<Record<string, unknown>>): object {
+  const whole = typeof shape.description === 'string' ? { ...exact, ...shape } : shape;
+  const { maximum = Infinity } = whole as { readonly maximum?: number };
+  return maximum > int32Max ? { ...whole, format: 'int64' } : whole;
+}
 
 /** The content of a body or an answer. */
 function jsonContent(schema: object, example: unknown): object {

@@ -1,6 +1,16 @@
 /** Shapes of queries and batches of records, which clients and administrators send alike. */
 import Type from 'typebox';
-import { absentWhenEmpty, boundedBy, choice, expression, optional, record, requiredText, text } from './shapes.ts';
+import {
+  absentWhenEmpty,
+  boundedBy,
+  choice,
+  code,
+  expression,
+  optional,
+  record,
+  requiredText,
+  text,
+} from './shapes.ts';
 
 const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'FULL OUTER JOIN'];
 joinTypes.push('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
@@ -162,7 +172,7 @@ export const batchResult = Type.Object({
   serverUpdateTime: optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Send it back with the next update or delete.' }),
   ),
-  errCode: optional(Type.Integer({ description: 'Only for a failed item.' })),
+  errCode: optional(code('Only for a failed item.')),
   description: optional(text('Only for a failed item.')),
 });
 

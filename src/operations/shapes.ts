@@ -39,10 +39,13 @@ export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type
   description: 'A record: every value is a string, or null.',
 });
 
+/** A code of the catalogue (`errors.ts`), or 0. */
+export const code = (description: string) => Type.Integer({ description, minimum: 0, maximum: 999 });
+
 /** The success envelope with further members (docs/reference/requests.md#the-envelope). */
 export function envelope<P extends TProperties>(members: P) {
   return Type.Object({
-    errCode: Type.Integer({ description: '0 on success, otherwise a code of the error catalogue.' }),
+    errCode: code('0 on success, otherwise a code of the error catalogue.'),
     status: text("'OK', or 'error'."),
     description: Type.Union([Type.String(), Type.Null()], {
       description: 'Null on success, otherwise an explanation.',

@@ -110,6 +110,27 @@ test('every operation has a described tag, and examples; bounds have the value o
   assert.match(JSON.stringify(body('query')), /"maxRecord":\{[^}]*"maximum":8/);
 });
 
+test('an integer has the format int64 if it may need more than 32 bits, so that generated clients can hold it', () => {
+  const integers: { readonly maximum?: number; readonly format?: string }[] = [];
+  const collect = (value: object | null) => {
+    if (valueAt(value, 'type') === 'integer') integers.push(value as object);
+    for (const member of Object.values(value ?? {})) if (typeof member === 'object') collect(member);
+  };
+  for (const document of Object.values(documents)) collect(document);
+  const isLarge = ({ maximum = 0 }) => maximum >= 2 ** 31;
+  assert.ok(integers.some(isLarge));
+  assert.deepEqual(
+    integers.filter((one) => isLarge(one) && one.format !== 'int64'),
+    [],
+  );
+});
+
+test('the answer with the provider’s address names its header', () => {
+  const path = '/api/{companyId}/{appId}/{appVersion}/auth/oidc/{provider}/Authenticate';
+  const responses = documents['of clients'].paths[path]?.get?.responses;
+  for (const status of [200, 302]) assert.match(JSON.stringify(responses?.[status]), /"headers":\{"Location":\{/);
+});
+
 test('the records of a table are typed, with the columns required to add one', () => {
   const schema = (kind: string) => (valueAt(tenant, 'components.schemas') as Record<string, object>)[`Book.${kind}`];
   assert.deepEqual(valueAt(schema('add'), 'required'), ['a_text']);
