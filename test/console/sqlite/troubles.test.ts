@@ -36,14 +36,45 @@ const problem = () => page.getByRole('alert').filter({ hasText: 'can’t be reac
 const content = () => page.locator('main :is(.table-frame, .empty, form, textarea, svg.chart)').first();
 const waiting = () => page.getByRole('status').filter({ hasText: /^Loading .+ …$|: under way …$/ });
 
-/** Holds all calls. @returns a function that ends them, once there is one */
+/** Whether the screen requests something. The frame requests the company’s name. */
+const ofScreen = /\/admin\/api\/(?!companies\/1$)/;
+
+/** Holds all calls. @returns a function that ends them, once there is one of the screen */
 async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
   const held: Route[] = [];
-  await page.route(calls, (route) => void held.push(route));
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  await page.route(calls, (route) => {
+    held.push(route);
+    if (ofScreen.test(route.request().url())) resolve();
+  });
   return async (end) => {
+    await isAsked;
     for (const route of held) await end(route);
     await page.unroute(calls);
   };
+}
+
+/** Stops the page's clock, however long this takes: at a time that it has not reached by itself. */
+async function stopClock(): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 3_600_000);
+}
+
+/** Makes the page note when its screen first requests something, by its own clock. */
+const noteRequest = `{
+  globalThis.askedAt = null;
+  globalThis.plainFetch ??= fetch;
+  fetch = (address, ...rest) => {
+    if (${ofScreen}.test(new URL(address, location.href).href)) askedAt ??= Date.now();
+    return plainFetch(address, ...rest);
+  };
+}`;
+
+/** Lets the stopped clock run until the screen has requested something, and then until `ms` after that. */
+async function runUntilAsked(ms: number): Promise<void> {
+  const since = () => page.evaluate<number | null>('askedAt && Date.now() - askedAt');
+  let passed = await since();
+  for (; passed === null; passed = await since()) await page.clock.runFor(16);
+  await page.clock.runFor(ms - passed);
 }
 
 /** Tries the front layer first, and the page below when it is closed. */
@@ -77,17 +108,11 @@ test('every screen says after 150 ms that it waits for an answer, and a lost con
     // Its code is loaded, so that it only waits for answers.
     const code = `document.querySelector('script[type=module]').src.replace('main.ts', 'screens/${screen}.ts')`;
     await page.evaluate(`import(${code}).then(() => true)`);
-    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+    await stopClock();
     const end = await hold();
-    // The frame requests the company’s name.
-    const asked = page.waitForRequest((request) => /\/admin\/api\/(?!companies\/1$)/.test(request.url()));
+    await page.evaluate(noteRequest);
     await page.goto(address(path));
-    // One turn draws the frame, which opens the screen; the next one draws the screen, which sends its request.
-    await page.clock.runFor(20);
-    await page.evaluate(`import(${code}).then(() => true)`);
-    await page.clock.runFor(20);
-    await asked;
-    await page.clock.runFor(60);
+    await runUntilAsked(100);
     assert.equal(await waiting().count(), 0, `${path}: after 100 ms`);
     await page.clock.runFor(100);
     assert.notEqual(await waiting().count(), 0, `${path}: after 200 ms`);
@@ -126,7 +151,7 @@ for (const { path, field: label, typed, action } of rows(forms, 3)) {
     await page.goto(address(path));
     await field(label).fill(typed);
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+    await stopClock();
     const end = await hold();
     await send(action).focus();
     await page.keyboard.press('Enter');
