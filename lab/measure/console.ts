@@ -12,6 +12,7 @@ import { openConsole } from '../../test/console/signed-in.ts';
 import { postJson } from '../client/messages.ts';
 import { openChromium } from '../machine/chromium.ts';
 import { path, whole } from '../machine/command.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { secretKey } from '../machine/scratch.ts';
 import { median } from '../machine/statistics.ts';
 import { cpuUs } from '../machine/usage.ts';
@@ -58,9 +59,9 @@ async function fill(port: number, space: Space): Promise<void> {
       ...rowOf(from + index),
     }));
     await postJson(port, space, '/data/batch/addData', { objectName: table.name, data });
-    if (from % 50_000 === 0) process.stderr.write(`\rfilling: ${from} of ${flags.rows} rows `);
+    if (from % 50_000 === 0) showProgress(`filling: ${from} of ${flags.rows} rows`);
   }
-  process.stderr.write(`${'\r'.padEnd(50)}\r`);
+  clearProgress();
 }
 
 /** Milliseconds from an action until new records are drawn, and the service's share of them. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { Connection } from '../client/connection.ts';
 import { postRequest } from '../client/messages.ts';
 import { whole } from '../machine/command.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { inScratch } from '../machine/scratch.ts';
 import { median } from '../machine/statistics.ts';
 import { cpuUs } from '../machine/usage.ts';
@@ -80,9 +81,9 @@ async function measure({ port, spaces, pid }: Server, { name, orderBy }: (typeof
     const { rows: found, next } = await ask(deep);
     for (const { i } of found) seen.add(i.objectId);
     deep = next as string;
-    if (page % 1_000 === 0) process.stderr.write(`\rwalking: page ${page} `);
+    if (page % 1_000 === 0) showProgress(`walking: page ${page}`);
   }
-  process.stderr.write(`${'\r'.padEnd(30)}\r`);
+  clearProgress();
   const last = await ask(deep);
   for (const { i } of last.rows) seen.add(i.objectId);
   assert.equal(seen.size, rows, 'the walk has every row once');

@@ -3,6 +3,7 @@
  * Exits with 1 if the bound is not met.
  */
 import { whole, word } from '../machine/command.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { median } from '../machine/statistics.ts';
 import { inStorage, prepare } from '../prove/folder.ts';
 import { ChangedTable } from '../service/changed-table.ts';
@@ -26,6 +27,12 @@ sides are not judged.`,
   },
 );
 
+interface Step {
+  readonly server: Running;
+  readonly table: ChangedTable;
+  readonly round: number;
+}
+
 interface Times {
   readonly estimatedMs: number[];
   readonly tookMs: number[];
@@ -37,26 +44,29 @@ await inStorage(flags.storage === '' ? undefined : flags.storage, async ({ setti
   const server = await startServer(settings);
   try {
     const table = new ChangedTable(space);
-    await table.fill(server, flags.rows, (rows) => process.stderr.write(`\rfilling: ${rows} `));
-    process.stderr.write(`${'\r'.padEnd(30)}\r`);
+    await table.fill(server, flags.rows, (rows) => showProgress(`filling: ${rows}`));
+    clearProgress();
     const times = new Map<string, Times>();
     for (let round = 0; round < flags.rounds; round++) {
-      for (const kind of kinds) for (const isBack of [false, true]) await change(server, table, kind, isBack, times);
+      for (const kind of kinds)
+        for (const isBack of [false, true]) await change({ server, table, round }, kind, isBack, times);
     }
+    clearProgress();
     for (const [name, each] of times) report(name, each);
   } finally {
     await server.stop();
   }
 });
 
-async function change(server: Running, table: ChangedTable, kind: Kind, isBack: boolean, times: Map<string, Times>) {
+async function change({ server, table, round }: Step, kind: Kind, isBack: boolean, times: Map<string, Times>) {
   const request = await table.request(server, kind, isBack, await table.schemas(server));
+  const name = nameOf(kind, isBack);
+  showProgress(`round ${round + 1} of ${flags.rounds}: ${name}`);
   const { results } = await table.ask(server, 'schemas/changes', { ...request, dryRun: true });
   const begun = performance.now();
   await table.ask(server, 'schemas/changes', request);
   const tookMs = performance.now() - begun;
   const { changes } = results as { changes: readonly { timeMs: number }[] };
-  const name = nameOf(kind, isBack);
   const known = times.get(name) ?? { estimatedMs: [], tookMs: [] };
   known.estimatedMs.push(changes.reduce((sum, { timeMs }) => sum + timeMs, 0));
   known.tookMs.push(tookMs);

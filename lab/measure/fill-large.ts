@@ -1,6 +1,7 @@
 /** Fills a data space's file with millions of rows, in SQL, while no service has it open. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { categoryCount, tableName } from './workload.ts';
 
 /** Every thousandth row belongs to the second group, all others to the first one. */
@@ -26,10 +27,9 @@ export function fillLarge(folder: string, file: string, rows: number): void {
   for (let from = 0; from < rows; from += rowsAtOnce) {
     // As bigint, because node:sqlite binds a number as floating-point, whose text is "7.0".
     insert.run(BigInt(from), BigInt(Math.min(rows, from + rowsAtOnce)));
-    process.stderr.write(`\rfilling: ${from} of ${rows} rows `);
+    showProgress(`filling: ${from} of ${rows} rows`);
   }
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
-  process.stderr.write('\r'.padEnd(50));
-  process.stderr.write('\r');
+  clearProgress();
 }

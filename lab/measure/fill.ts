@@ -1,5 +1,6 @@
 /** Fills the service's data spaces before it is measured, through HTTP like any client. */
 import { postJson } from '../client/messages.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import type { Space } from './asks.ts';
 import {
   categoriesOf,
@@ -33,15 +34,14 @@ export async function fill(port: number, spaces: readonly Space[], rows: number)
         recordOf(from + index, categoriesUsed),
       );
       await post('/data/batch/addData', { objectName: tableName, data });
-      if (spaces.length === 1 && from % 100_000 === 0) process.stderr.write(`\rfilling: ${from} of ${own} rows `);
+      if (spaces.length === 1 && from % 100_000 === 0) showProgress(`filling: ${from} of ${own} rows`);
     }
-    if (++done % 100 === 0) process.stderr.write(`\rfilling: ${done} of ${spaces.length} data spaces `);
+    if (++done % 100 === 0) showProgress(`filling: ${done} of ${spaces.length} data spaces`);
   };
   const waiting = spaces.values();
   const worker = async () => {
     for (const space of waiting) await fillOne(space);
   };
   await Promise.all(Array.from({ length: spacesAtOnce }, worker));
-  process.stderr.write('\r'.padEnd(50));
-  process.stderr.write('\r');
+  clearProgress();
 }

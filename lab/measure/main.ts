@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { mark, path, positive, whole, word } from '../machine/command.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
 import { compare, type Figures, type Pace, tableHead, tableRows } from './measure.ts';
@@ -129,12 +130,10 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
   }
   for (const connections of connectionCounts) {
     for (const work of chosen) {
-      process.stderr.write(
-        `\r${work.name}, ${connections} connections; ${minutes(turnsLeft * turnMs)} left `.padEnd(60),
-      );
+      showProgress(`${work.name}, ${connections} connections; ${minutes(turnsLeft * turnMs)} left`);
       const started = performance.now();
       const measured = await compare(work, servers, { connections, rows, spaces }, pace);
-      process.stderr.write(`${'\r'.padEnd(61)}\r`);
+      clearProgress();
       measuringMs += performance.now() - started;
       turnsDone += servers.length;
       turnsLeft -= servers.length;

@@ -5,6 +5,7 @@
 import { postJson } from '../client/messages.ts';
 import { numbers, seed, whole, word } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { seeded } from '../machine/random.ts';
 import { inScratch } from '../machine/scratch.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
@@ -69,9 +70,9 @@ async function measure(engine: string, server: Server, rows: number): Promise<vo
         due: String(((from + index) * 15_485_863) % rows),
       }));
       await postJson(port, space, '/data/batch/addData', { objectName: table.name, data });
-      if (from % 20_000 === 0) process.stderr.write(`\rfilling: ${from} of ${rows} texts `);
+      if (from % 20_000 === 0) showProgress(`filling: ${from} of ${rows} texts`);
     }
-    process.stderr.write(`${'\r'.padEnd(50)}\r`);
+    clearProgress();
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
     console.log(`${engine}, ${rows} texts, which were added in ${seconds} s, by 1 000 at a time`);
     for (const [name, words] of texts.kinds) await ask(server, name, words);

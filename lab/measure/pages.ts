@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postJson } from '../client/messages.ts';
 import { whole, word } from '../machine/command.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { median } from '../machine/statistics.ts';
 import { cpuUs } from '../machine/usage.ts';
 import type { Space } from './asks.ts';
@@ -74,10 +75,10 @@ async function fill(port: number, space: Space, rows: number): Promise<void> {
     for (let from = 0; from < rows; from += 1_000) {
       const data = Array.from({ length: Math.min(1_000, rows - from) }, (_, index) => rowOf(from + index, rows));
       await postJson(port, space, '/data/batch/addData', { objectName: name, data });
-      if (from % 50_000 === 0) process.stderr.write(`\rfilling ${name}: ${from} of ${rows} rows `);
+      if (from % 50_000 === 0) showProgress(`filling ${name}: ${from} of ${rows} rows`);
     }
   }
-  process.stderr.write(`${'\r'.padEnd(50)}\r`);
+  clearProgress();
 }
 
 /** How many different requests are sent in turn. */
@@ -104,15 +105,18 @@ for (const rows of flags.rows.split(',').map(Number)) {
     for (const kind of kinds) {
       const requests = requestsOf(space, kind);
       const own = { port: server.port, token: space.token, connections: flags.connections, requests, run: kind.name };
+      showProgress(`${rows} rows, ${kind.name}: warming up`);
       await load({ ...own, seconds: 1 });
       const rates: number[] = [];
       const times: number[] = [];
       for (let round = 0; round < flags.rounds; round++) {
+        showProgress(`${rows} rows, ${kind.name}: round ${round + 1} of ${flags.rounds}`);
         const before = cpuUs(server.pid);
         const { perSecond, requests: count } = await load({ ...own, seconds: flags.seconds });
         rates.push(perSecond);
         times.push((cpuUs(server.pid) - before) / count);
       }
+      clearProgress();
       const figures = `${Math.round(median(rates))} a second, ${Math.round(median(times))} µs of processor time each`;
       console.log(`${rows} rows, ${kind.name}: ${figures}`);
     }

@@ -9,6 +9,7 @@ import { httpRequest, postJson } from '../client/messages.ts';
 import { withClient } from '../machine/client.ts';
 import { path, whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
+import { clearProgress, showProgress } from '../machine/progress.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import type { Space } from './asks.ts';
 import { run } from './load.ts';
@@ -77,12 +78,11 @@ async function define(server: Server): Promise<void> {
   const worker = async () => {
     for (const space of waiting) {
       await postJson(server.port, space, '/schemas', { tables });
-      if (++done % 100 === 0) process.stderr.write(`\rtables of ${done} data spaces `);
+      if (++done % 100 === 0) showProgress(`tables of ${done} data spaces`);
     }
   };
   await Promise.all(Array.from({ length: spacesAtOnce }, worker));
-  process.stderr.write('\r'.padEnd(50));
-  process.stderr.write('\r');
+  clearProgress();
 }
 
 /** One add and one get in every data space, in a different table in every round. */

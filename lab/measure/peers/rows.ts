@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { withClient } from '../../machine/client.ts';
+import { clearProgress, showProgress } from '../../machine/progress.ts';
 import { categoriesOf, categoryCount, categoryOf, recordOf } from '../workload.ts';
 import { itemOf } from './rest.ts';
 
@@ -30,9 +31,9 @@ function* batchesOf(tables: PeerTables, rows: number): Generator<readonly [table
   for (let from = 0; from < rows; from += rowsAtOnce) {
     const numbers = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, index) => from + index);
     yield [tables.item, numbers.map((number) => tables.itemRow(number, itemOf(recordOf(number, categoriesOf(rows)))))];
-    process.stderr.write(`\rfilling a peer: ${from} of ${rows} rows `);
+    showProgress(`filling a peer: ${from} of ${rows} rows`);
   }
-  process.stderr.write(`${'\r'.padEnd(50)}\r`);
+  clearProgress();
 }
 
 const namesOf = (row: object | undefined) => Object.keys(row ?? {}).map((name) => `"${name}"`);
