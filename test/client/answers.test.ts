@@ -234,6 +234,14 @@ test('a reading is also a query for TanStack', async () => {
   const reading = db.Book.reading({ where: (b) => b.year.eq(1986) });
   const { queryKey, queryFn, meta } = queryOptions(reading);
   assert.deepEqual([queryKey, meta.tables], [['rowhouse', reading.key], ['Book']]);
+  const elsewhere = createClient<Tables>({
+    url: world.server.url,
+    companyId: 2,
+    appId: 'a',
+    appVersion: '1',
+    session: '',
+  });
+  assert.notEqual(elsewhere.db.Book.reading().key, db.Book.reading().key, 'tenants share no answers');
   assert.deepEqual(await queryFn({ signal: new AbortController().signal }), []);
   await assert.rejects(queryFn({ signal: AbortSignal.abort(new Error('gone')) }), /gone/);
 });

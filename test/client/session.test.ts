@@ -121,6 +121,16 @@ test('after a failed refresh, the present token is used for a minute without ano
   assert.equal(played.paths.length, 2 * length);
 });
 
+test('a token of a time to come is replaced, since the clock was set back', async ({ mock }) => {
+  const { session, played } = open();
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2030, 0) });
+  await session.signInWithPassword('1', '');
+  assert.equal(await session.token(), 'token 1');
+  mock.timers.reset();
+  played.answer = () => authInfoOf(1, 'token 1 anew');
+  assert.equal(await session.token(), 'token 1 anew');
+});
+
 test('a sign-out forgets the user before it calls the service', async () => {
   const { session, played } = open();
   await session.signInWithPassword('1', '');

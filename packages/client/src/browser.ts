@@ -3,10 +3,7 @@ import { queryOf, refusal, type SignInRequest } from './sign-in.ts';
 import type { User, UserSession, Visit } from './user-session.ts';
 
 /** Parameters that providers add to the redirect address. */
-const added = [
-  ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'],
-  ...['scope', 'authuser', 'prompt', 'hd'],
-];
+const added = 'code state iss session_state error error_description error_uri scope authuser prompt hd'.split(' ');
 const lookMs = 500;
 const handOverMs = 3_000;
 

@@ -143,7 +143,10 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
   desc(this: Sortable): Order {
     return { ...this, type: 'DESC' };
   }
-  /** Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. */
+  /**
+   * Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. A reading is distinguished from others by the source text of
+   * the function, so do not use variables in it.
+   */
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
     return new Expression(this, decode);
   }

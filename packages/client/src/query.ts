@@ -149,7 +149,7 @@ export class Query<
     const { body, decoders, isWhole } = this.#request(options as never);
     const text = JSON.stringify(body, plain);
     return {
-      key: text + decoders,
+      key: this.transport.prefix + text + decoders,
       tables: tablesIn(text),
       isJson: decoders.length === 0,
       read: (signal) => this.select({ ...options, signal }),

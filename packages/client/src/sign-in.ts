@@ -90,7 +90,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const address = (await transport.send('authenticate', sent)).headers.get('location') ?? '';
     // The service chooses the state: the SHA-1 of the anonymous token.
     const state = queryOf(address).get('state');
-    if (!state) throw refusal('No header Location can be read: a proxy may remove or not expose it.');
+    if (!state) throw refusal('No header Location can be read.');
     const flow: Flow = { provider, clientId, deviceUDID, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;
@@ -103,18 +103,18 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const state = params.get('state') ?? '';
     const { [state]: flow, ...others } = await flows();
     if (flow === undefined) {
-      throw refusal('No sign-in under way has this state. Begin anew.');
+      throw refusal('No sign-in under way has this state.');
     }
     // A code may be tried only once.
     await storage.setItem(flowsKey, JSON.stringify(others));
     const authzCode = params.get('code');
     if (authzCode === null) throw refusal(`The provider refused the sign-in: ${params.get('error') ?? 'no code'}.`);
     const { authToken, clientId, provider, deviceUDID } = flow;
-    const iss = params.get('iss');
     const body = {
       ...application,
       ...{ authToken, deviceUDID, isPush: false, clientId, authzCode, authnState: state },
-      ...(iss !== null && { iss }),
+      // JSON leaves it out where there is none.
+      iss: (params.get('iss') ?? undefined) as string,
     };
     return (await transport.send('login', { params: { provider }, body, token: authToken })).answer.authInfo;
   }

@@ -84,19 +84,25 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   const fetchOf = options.fetch ?? ((input, init) => fetch(input, init));
   const wait = options.wait ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
 
-  /** @throws RowhouseError, or the reason of `signal` */
+  /** @param afterMs how long to wait before @throws RowhouseError, or the reason of `signal` */
   async function attempt(
     address: string,
     init: RequestInit,
     { signal, timeoutMs = usualMs }: Call<OperationName>,
+    afterMs: number,
   ): Promise<Sent<OperationName>> {
-    throwIfAborted(signal);
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const deadline = setTimeout(abort, timeoutMs);
+    let deadline: ReturnType<typeof setTimeout> | undefined;
     signal?.addEventListener('abort', abort);
     let status: number | null = null;
     try {
+      if (afterMs > 0) {
+        const aborted = new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
+        await Promise.race([wait(afterMs), aborted]);
+      }
+      throwIfAborted(signal);
+      deadline = setTimeout(abort, timeoutMs);
       const response = await fetchOf(address, { ...init, signal: controller.signal });
       status = response.status;
       const answer = (await response.json()) as Envelope | null;
@@ -132,27 +138,32 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   async function send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>> {
     const [method, path = ''] = operations[name].split(' ');
     const address = prefix + filled(path, call.params) + queryText(call.query);
-    const body = call.body === undefined ? null : JSON.stringify(call.body, plain);
-    let mayRenew = call.token === undefined;
-    let token = call.token === undefined ? await session().token() : call.token;
+    // A body that is undefined is not text, either.
+    const body = JSON.stringify(call.body, plain) ?? null;
+    let { token } = call;
+    let mayRenew = token === undefined;
+    if (mayRenew) token = await session().token();
     const begun = Date.now();
+    let ms = 0;
     for (let attempts = 1; ; attempts++) {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (body !== null) headers['content-type'] = 'application/json';
-      if (token !== null) headers[header] = token;
+      if (token != null) headers[header] = token;
       try {
-        return (await attempt(address, { method: method as string, headers, body }, call)) as Sent<Name>;
+        // A redirection could take the token to another host.
+        const init: RequestInit = { method: method as string, headers, body, redirect: 'error' };
+        return (await attempt(address, init, call, ms)) as Sent<Name>;
       } catch (error) {
         if (!(error instanceof RowhouseError)) throw error;
         if (error instanceof SignInRequired && mayRenew) {
           mayRenew = false;
+          ms = 0;
           token = await session().refused(token as string);
           if (token === null) throw error;
           continue;
         }
-        const ms = waitMs(error, call.isRepeatable, attempts);
+        ms = waitMs(error, call.isRepeatable, attempts);
         if (Date.now() + ms >= begun + (call.withinMs ?? Infinity)) throw error;
-        await wait(ms);
       }
     }
   }
@@ -191,8 +202,9 @@ function filled(path: string, params: Readonly<Record<string, string>> = {}): st
 }
 
 function queryText(query: object = {}): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  return entries[0] ? `?${new URLSearchParams(entries)}` : '';
+  // JSON leaves out undefined members.
+  const text = String(new URLSearchParams(JSON.parse(JSON.stringify(query))));
+  return text && `?${text}`;
 }
 
 /**

@@ -155,7 +155,8 @@ export function createSession(options: SessionOptions): UserSession {
   async function token(): Promise<string> {
     const present = await signed();
     const token = tokenOf(present);
-    if (Date.now() < (present as Signed).since + refreshAfterMs) return token;
+    // A time to come is of a clock that was set back since.
+    if (Math.abs(Date.now() - (present as Signed).since) < refreshAfterMs) return token;
     try {
       return await inTurn(refreshKey, async () => (Date.now() < refreshFrom ? token : renew(token)));
     } catch (error) {
@@ -189,14 +190,13 @@ export function createSession(options: SessionOptions): UserSession {
   }
 
   /** Records that the service no longer accepts the token, unless its user has a newer one. */
-  async function refused(token: string): Promise<string | null> {
-    return await change(async () => {
+  const refused = (token: string): Promise<string | null> =>
+    change(async () => {
       const present = await readUser(owners.get(token));
       if (present?.token !== token) return present?.token ?? null;
       await store({ ...present, token: null });
       return null;
     });
-  }
 
   async function signOut({ everywhere, provider: asked }: SignOut = {}): Promise<SignedOut> {
     const present = await change(async () => {
@@ -208,15 +208,14 @@ export function createSession(options: SessionOptions): UserSession {
     const token = present?.token;
     let isEnded = true;
     let providerAddress: string | null = null;
-    if (token == null) return { isEnded, providerAddress };
     try {
-      if (asked) {
+      if (asked && token) {
         const { clientId, provider = 'idp', returnTo } = asked;
-        const query = { clientId, ...(returnTo && { postLogoutRedirectUri: returnTo }) };
+        const query = { clientId, postLogoutRedirectUri: returnTo as string };
         const sent = { params: { provider }, query, token, ...soon };
         providerAddress = (await transport.send('endProviderSession', sent)).answer.results;
       }
-      await transport.send(everywhere ? 'logoutEverywhere' : 'logout', { token, ...soon });
+      if (token) await transport.send(everywhere ? 'logoutEverywhere' : 'logout', { token, ...soon });
     } catch (error) {
       if (!(error instanceof RowhouseError)) throw error;
       isEnded = error instanceof SignInRequired;
