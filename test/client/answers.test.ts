@@ -29,6 +29,7 @@ function sessionOf(userId: string | null) {
   let present = userId;
   return {
     current: async () => (present === null ? null : { userId: present, token: service.people.alice.token }),
+    token: async () => service.people.alice.token,
     refused: async () => null,
     user: async () => (present === null ? null : user(present)),
     onChange: (heard: () => void) => {
@@ -234,13 +235,7 @@ test('a reading is also a query for TanStack', async () => {
   const reading = db.Book.reading({ where: (b) => b.year.eq(1986) });
   const { queryKey, queryFn, meta } = queryOptions(reading);
   assert.deepEqual([queryKey, meta.tables], [['rowhouse', reading.key], ['Book']]);
-  const elsewhere = createClient<Tables>({
-    url: world.server.url,
-    companyId: 2,
-    appId: 'a',
-    appVersion: '1',
-    session: '',
-  });
+  const elsewhere = createClient<Tables>({ ...service.place, companyId: 2, session: '' });
   assert.notEqual(elsewhere.db.Book.reading().key, db.Book.reading().key, 'tenants share no answers');
   assert.deepEqual(await queryFn({ signal: new AbortController().signal }), []);
   await assert.rejects(queryFn({ signal: AbortSignal.abort(new Error('gone')) }), /gone/);

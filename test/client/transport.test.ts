@@ -1,7 +1,5 @@
 /** Requests of the client against a service that answers HTTP 200 to everything: kinds of errors, and what is sent again. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import * as errors from '../../packages/client/src/errors.ts';
 import { type Session, tokenSession } from '../../packages/client/src/session.ts';
@@ -165,22 +163,6 @@ test('an attempt has a deadline, and a request can be aborted', async () => {
   const busy = transportOf(() => failure(212, { 'retry-after': '20' }), { wait });
   await assert.rejects(busy.send('getRecord', { ...record, signal: pausing.signal }), /no longer/);
   assert.equal(busy.tokens.length, 1);
-});
-
-test('a redirection is not followed, which could take the token to another host', async () => {
-  const heard: unknown[] = [];
-  const server = createServer(({ url, headers }, response) => {
-    heard.push(headers['service-token']);
-    response.writeHead(url === '/elsewhere' ? 200 : 307, { location: '/elsewhere' }).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const place = { url: `http://127.0.0.1:${port}`, companyId: 1, appId: 'a', appVersion: '1' };
-  const { send } = createTransport(place, () => tokenSession('secret'));
-  await assert.rejects(send('select', select('TRUE')), errors.NetworkError);
-  server.close();
-  server.closeAllConnections();
-  assert.deepEqual(heard, ['secret']);
 });
 
 test('a token that is refused is replaced once, if the session has another one', async () => {

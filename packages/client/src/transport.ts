@@ -97,7 +97,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
     signal?.addEventListener('abort', abort);
     let status: number | null = null;
     try {
-      if (afterMs > 0) {
+      if (afterMs) {
         const aborted = new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
         await Promise.race([wait(afterMs), aborted]);
       }
@@ -147,8 +147,8 @@ export function createTransport(options: TransportOptions, session: () => Sessio
     let ms = 0;
     for (let attempts = 1; ; attempts++) {
       const headers: Record<string, string> = { accept: 'application/json' };
-      if (body !== null) headers['content-type'] = 'application/json';
-      if (token != null) headers[header] = token;
+      if (body) headers['content-type'] = 'application/json';
+      if (token) headers[header] = token;
       try {
         // A redirection could take the token to another host.
         const init: RequestInit = { method: method as string, headers, body, redirect: 'error' };
@@ -159,7 +159,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
           mayRenew = false;
           ms = 0;
           token = await session().refused(token as string);
-          if (token === null) throw error;
+          if (!token) throw error;
           continue;
         }
         ms = waitMs(error, call.isRepeatable, attempts);
@@ -203,7 +203,7 @@ function filled(path: string, params: Readonly<Record<string, string>> = {}): st
 
 function queryText(query: object = {}): string {
   // JSON leaves out undefined members.
-  const text = String(new URLSearchParams(JSON.parse(JSON.stringify(query))));
+  const text = `${new URLSearchParams(JSON.parse(JSON.stringify(query)))}`;
   return text && `?${text}`;
 }
 

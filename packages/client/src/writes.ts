@@ -1,5 +1,5 @@
 /** Batches of writes, each sent exactly once, under a transaction id that is fixed before the first attempt. */
-import { AlreadyProcessed, RowhouseError } from './errors.ts';
+import { AlreadyProcessed, NetworkError, RowhouseError } from './errors.ts';
 import { plain, type Transport } from './transport.ts';
 import type { Operations } from './wire.ts';
 
@@ -90,14 +90,18 @@ export function bodyOf({ transactionId, writes }: Batch): BatchBody {
  * @throws RowhouseError with the `batch`
  */
 export async function sendBatch(transport: Transport, batch: Batch): Promise<Outcome> {
+  const isWhole = (results: readonly unknown[] | undefined): results is readonly Stored[] =>
+    results?.length === batch.writes.length;
   try {
     const { answer } = await transport.send('batch', { body: bodyOf(batch), isRepeatable: true });
-    return { ok: true, results: answer.results, isQueued: false };
+    const results = answer?.results;
+    if (isWhole(results)) return { ok: true, results, isQueued: false };
+    // Something else answers in place of the service.
+    throw new NetworkError({ message: 'Expected results, got other JSON.' });
   } catch (error) {
     if (!(error instanceof RowhouseError)) throw error;
-    if (error instanceof AlreadyProcessed && error.results?.length === batch.writes.length) {
-      return { ok: true, results: error.results as readonly Stored[], isQueued: false };
-    }
+    const { results } = error;
+    if (error instanceof AlreadyProcessed && isWhole(results)) return { ok: true, results, isQueued: false };
     const conflict = error.code === 130 ? await conflictOf(transport, batch, error) : null;
     if (conflict !== null) return { ok: false, conflict };
     // A new error, because several batches may have waited for the failed sign-in.
@@ -131,7 +135,7 @@ export async function readRecord(
     const { answer } = await transport.send('getRecord', { params, query: { values: 'typed' }, signal });
     return answer[table]?.[0] ?? null;
   } catch (error) {
-    if (error instanceof RowhouseError && error.code === 130) return null;
+    if ((error as Partial<RowhouseError>).code === 130) return null;
     throw error;
   }
 }

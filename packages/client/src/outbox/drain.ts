@@ -8,15 +8,15 @@ import type { Change, OutboxStore } from './store.ts';
 
 export interface DrainParts {
   readonly transport: Transport;
-  readonly session: Pick<UserSession, 'current' | 'refused'>;
+  readonly session: Pick<UserSession, 'token' | 'current' | 'refused'>;
   readonly store: OutboxStore;
   /** The service's time and its `historyDays`. */
   readonly service: ServiceTime;
   /** Until when entries wait because of `Retry-After`, by transaction id, in milliseconds of this machine's clock. */
   readonly rests: Map<string, number>;
-  /** Called when the service has confirmed an entry. */
+  /** Called when the service has confirmed an entry, and the store has no longer got it. */
   readonly onSettled: (entry: Entry, results: readonly Stored[]) => void;
-  /** Called when an entry was handed back. */
+  /** Called when an entry was handed back, and the store has it as such. */
   readonly onHeld: (entry: Entry) => void;
 }
 
@@ -37,6 +37,8 @@ class Stop extends Error {
 /** Sends what can be sent; if requests fail, the rest waits. @throws whatever the store throws */
 export async function drain(parts: DrainParts): Promise<Next> {
   const { session } = parts;
+  // Replaces a token of some age. Whether anyone is signed in is asked for next.
+  await session.token().catch(() => {});
   const who = await session.current();
   if (who === null || who.token === null) return 'event';
   const turn = new Turn(parts, who.userId, who.token);
@@ -64,6 +66,8 @@ class Turn {
   /** Entries settled in this run. */
   readonly #settled = new Map<string, Settled>();
   #change = { put: [] as Entry[], remove: [] as number[], settled: [] as Settled[] };
+  /** Reports of the change, to be made once it is stored. */
+  #reports: (() => void)[] = [];
   #hasFailed = false;
   #isTimeFresh = false;
 
@@ -90,16 +94,19 @@ class Turn {
     }
   }
 
-  /** Stores the results that are not stored yet. */
+  /** Stores the results that are not stored yet, and then reports them. */
   async write(): Promise<void> {
     const change: Change = this.#change;
+    const reports = this.#reports;
     this.#change = { put: [], remove: [], settled: [] };
+    this.#reports = [];
     if (Object.values(change).some((part) => part.length > 0)) await this.#parts.store.change(change);
+    for (const report of reports) report();
   }
 
   async #look(entry: Entry): Promise<void> {
     if (entry.held !== null || this.#blocked.has(entry)) return this.#blocked.add(entry);
-    if ((this.#parts.rests.get(entry.transactionId) ?? 0) > Date.now()) return this.#leave(entry);
+    if (msUntil(this.#parts.rests.get(entry.transactionId)) > 0) return this.#leave(entry);
     const ready = await this.#ready(entry);
     if (ready === null) return;
     // Stores earlier results and the attempt of this entry in one change. From here on its bytes never change.
@@ -162,7 +169,7 @@ class Turn {
     this.#settled.set(transactionId, settled);
     this.#change.settled.push(settled);
     this.#change.remove.push(sequence);
-    this.#parts.onSettled(entry, results);
+    this.#reports.push(() => this.#parts.onSettled(entry, results));
   }
 
   /** @throws Stop if the others cannot be sent either */
@@ -199,13 +206,19 @@ class Turn {
     const made = { ...entry, held };
     this.#change.put.push(made);
     this.#blocked.add(made);
-    this.#parts.onHeld(made);
+    this.#reports.push(() => this.#parts.onHeld(made));
   }
 }
 
 /** A timer is limited to 24 days, and a proxy may send a longer pause than intended. */
 const pauseMsMax = 3_600_000;
 const pauseOf = (askedMs: number): number => Math.min(askedMs, pauseMsMax);
+
+/** How long until the end of a pause, in milliseconds; 0 if it is over, or too far away because the clock was set back. */
+export function msUntil(end: number = 0): number {
+  const ms = end - Date.now();
+  return ms > pauseMsMax ? 0 : Math.max(ms, 0);
+}
 
 /**
  * Whether only this batch is at fault, so that others may succeed: for example a quota, which deletes could free, or a

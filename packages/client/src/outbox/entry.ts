@@ -58,6 +58,9 @@ export function pendingOf({ base }: Write): string | null {
   return typeof lock === 'string' && lock.startsWith(pendingMark) ? lock.slice(pendingMark.length) : null;
 }
 
+/** The id of the record, which a put by other columns has only in its base; undefined if it is unknown. */
+const idOf = ({ values, base }: Write): unknown => values.objectId ?? base?.objectId;
+
 export const recordKey = (table: string, objectId: unknown): string => `${table}/${objectId}`;
 
 /** Tracks which entries wait for others that cannot be sent now. */
@@ -70,7 +73,7 @@ export interface Blocked {
 export function noneBlocked(): Blocked {
   const transactions = new Set<string>();
   const ids = new Set<unknown>();
-  /** Values of all columns, because a later put may find the record by any of them. */
+  /** Values of all columns, before and after, because a later put may find the record by any of them. */
   const cells = new Set<string>();
   /** The columns by which puts find records, by table. */
   const keys = new Map<string, readonly string[]>();
@@ -79,6 +82,7 @@ export function noneBlocked(): Blocked {
     by.every((column) => column in values && cells.has(cell(table, column, values[column])));
   const isOf = (write: Write) =>
     transactions.has(pendingOf(write) ?? '') ||
+    ids.has(idOf(write)) ||
     Object.values(write.values).some((value) => ids.has(value)) ||
     (write.by !== undefined && isKeyOf(write, write.by)) ||
     [...keys].some(([key, by]) => key.startsWith(`${write.table}/`) && isKeyOf(write, by));
@@ -86,9 +90,13 @@ export function noneBlocked(): Blocked {
     has: ({ writes }) => writes.some(isOf),
     add({ transactionId, writes }) {
       transactions.add(transactionId);
-      for (const { table, by, values } of writes) {
-        if (values.objectId != null) ids.add(values.objectId);
-        for (const [column, value] of Object.entries(values)) cells.add(cell(table, column, value));
+      for (const write of writes) {
+        const { table, by, values, base } = write;
+        const id = idOf(write);
+        if (id != null) ids.add(id);
+        for (const part of [base ?? {}, values]) {
+          for (const [column, value] of Object.entries(part)) cells.add(cell(table, column, value));
+        }
         if (by !== undefined) keys.set(`${table}/${by}`, by);
       }
     },
@@ -107,7 +115,7 @@ export async function withLocks(
       made.push(write);
       continue;
     }
-    const lock = (await settledOf(pending))?.locks[recordKey(write.table, write.values.objectId)];
+    const lock = (await settledOf(pending))?.locks[recordKey(write.table, idOf(write))];
     if (lock == null) return null;
     made.push({ ...write, base: { ...write.base, serverUpdateTime: lock } });
   }

@@ -2,17 +2,17 @@
 import type { Change } from '../changes.ts';
 import { changesOf, type Parts } from '../client.ts';
 import { Invalid, SignInRequired } from '../errors.ts';
-import { createListeners } from '../listeners.ts';
+import { createListeners, notify } from '../listeners.ts';
 import { plain } from '../transport.ts';
 import { type Bulletin, openBulletin } from '../turns.ts';
 import type { UserSession } from '../user-session.ts';
 import type { AnyRecord, Commit, Stored, Write } from '../writes.ts';
-import { drain, type Next, ServiceTime } from './drain.ts';
+import { drain, msUntil, type Next, ServiceTime } from './drain.ts';
 import { type Entry, pendingLock, withPending } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 export interface OutboxOptions {
-  readonly session: Pick<UserSession, 'current' | 'refused' | 'onChange'>;
+  readonly session: Pick<UserSession, 'token' | 'current' | 'refused' | 'onChange'>;
   readonly store: OutboxStore;
   /**
    * Called for each entry that was handed back, in the tab that sent it; the app resolves it with `retry` or `drop`,
@@ -52,6 +52,7 @@ export interface Outbox {
    * @returns a function that ends the calls
    */
   onChange(listener: () => void): () => void;
+  /** Ends sending, once the answer to a request under way has come. Entries stay in the store. */
   close(): Promise<void>;
 }
 
@@ -72,6 +73,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let bulletin: Bulletin<News> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let draining: Promise<void> | undefined;
+  let sending: Promise<Next> | undefined;
   let isWanted = false;
   let isClosed = false;
   let failures = 0;
@@ -122,22 +124,28 @@ export function createOutbox(options: OutboxOptions): Outbox {
     isWanted = true;
     draining ??= turns().finally(() => {
       draining = undefined;
+      // Called since the last look at it.
+      if (isWanted && !isClosed) return flush();
     });
     return draining;
   }
 
+  /** Sends whenever it is wanted and this outbox's turn, and then sets the timer for the rest. */
   async function turns(): Promise<void> {
     clearTimeout(timer);
     let next: Next = 'event';
     while (isWanted && !isClosed) {
       isWanted = false;
-      next = silentUntil - Date.now();
+      next = msUntil(silentUntil);
       if (next > 0) continue;
       try {
-        next = await store.exclusive(turn);
+        next = await store.exclusive(() => {
+          sending = isClosed ? Promise.resolve('event') : turn();
+          return sending;
+        });
         if (typeof next === 'number') silentUntil = Date.now() + next;
       } catch (error) {
-        if (!isClosed) onFault?.(error);
+        if (!isClosed) void notify(onFault, error);
         next = 'failure';
       }
     }
@@ -160,11 +168,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
           failures = 0;
           rests.delete(entry.transactionId);
           connected().changes.apply(changesOf(entry, results));
-          onSettled?.(entry, results);
+          void notify(() => onSettled?.(entry, results), undefined);
           note(entry);
         },
         onHeld(entry) {
-          onHeld?.(entry);
+          void notify(onHeld, entry);
           note(entry);
         },
       });
@@ -221,8 +229,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
       isClosed = true;
       clearTimeout(timer);
       for (const end of endings) end();
+      // Not for `draining`, which may wait for another tab.
+      await sending?.catch(() => {});
       bulletin?.close();
-      await draining?.catch(() => {});
       await store.close();
     },
   };
