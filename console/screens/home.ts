@@ -90,22 +90,31 @@ function StepItem({ name, found, isNext }: { name: StepName; found: Steps; isNex
   const texts = words().home;
   const { title, advice, action } = texts.steps[name];
   const isDone = found[name];
-  const way = isDone ? null : wayTo(name, found);
+  const way = wayTo(name, found);
   return h(
     'li',
     { class: classes('step', isDone && 'done') },
     h('span', { class: 'sign' }, isDone && h(Icon, { name: 'check' })),
-    h('div', null, h('strong', null, title), ` – ${isDone ? texts.done : texts.open}`, !isDone && h('p', null, advice)),
-    way !== null && h(LinkButton, { href: way, ...(isNext && { kind: 'main' as const }) }, action),
+    h(
+      'div',
+      null,
+      h('strong', null, isDone && way !== null ? h('a', { href: way }, title) : title),
+      ` – ${isDone ? texts.done : texts.open}`,
+      !isDone && h('p', null, advice),
+    ),
+    !isDone && way !== null && h(LinkButton, { href: way, ...(isNext && { kind: 'main' as const }) }, action),
   );
 }
 
-/** The screen for an open step; null if another step comes first. */
-function wayTo(name: StepName, { appId, version }: Steps): string | null {
-  if (name === 'application') return linkTo({ appId: null, version: null, screen: 'applications', item: '+' });
+/** The screen for an open step, or of what a completed one has made; null if another step comes first. */
+function wayTo(name: StepName, found: Steps): string | null {
+  const { appId, version } = found;
+  const item = found[name] ? null : '+';
+  if (name === 'application') return linkTo({ appId: null, version: null, screen: 'applications', item });
+  if (name === 'signIn' && found.signIn) return linkTo({ appId: null, version: null, screen: 'sessions' });
   if (name === 'signIn') return '../docs/how-to/set-up-a-company';
   if (appId === null) return null;
-  if (name === 'provider') return linkTo({ appId, version: null, screen: 'providers', item: '+' });
+  if (name === 'provider') return linkTo({ appId, version: null, screen: 'providers', item });
   if (version === null) return linkTo({ appId, version: null, screen: 'versions', item: '+' });
   return linkTo({ appId, version, screen: name === 'table' ? 'tables' : 'records' });
 }

@@ -34,7 +34,7 @@ export default function Versions({ place }: { place: Place }): VNode {
     ],
     ask: (query, signal) => call(`GET ${versionsPath}`, { params, query }, signal),
     rowKey: ({ version }) => version,
-    leadsTo: ({ version }) => linkTo({ ...params, version }),
+    leadsTo: ({ version }) => linkTo({ ...params, version, screen: may.value('table.read') ? 'tables' : '' }),
     empty: h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice)),
     add: may.value('application.update')
       ? { text: texts.add, form: (onDone) => h(VersionForm, { params, version: null, onDone }) }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { isOfAdministration, prefixes } from '../operations/openapi.ts';
 import { type Answer, alwaysOk, failure } from './envelope.ts';
 import { contentPolicy } from './page-policies.ts';
@@ -38,14 +39,27 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
     const closest = fitting.sort((left, right) => left.parameters - right.parameters)[0];
     return [...(closest?.methods ?? [])].sort();
   };
+  /** The part of a path for this method that is probably misspelt, as it should be; undefined if no path is that close. */
+  const meantBy = (path: string, method: string): string | undefined => {
+    const parts = path.split('/');
+    for (const [url, { methods }] of routes) {
+      const known = url.split('/');
+      if (known.length !== parts.length || !methods.has(method)) continue;
+      const differing = known.flatMap((part, at) => (part.startsWith(':') || part === parts[at] ? [] : [at]));
+      const meant = differing.length === 1 ? nearest(parts[differing[0]!]!, [known[differing[0]!]!]) : undefined;
+      if (meant !== undefined) return meant;
+    }
+    return undefined;
+  };
   const page = readFileSync(new URL('./pages/not-found.html', import.meta.url), 'utf8');
   const notFound = page.replaceAll('{{base}}', settings.basePath);
 
   const answer: AnswerUnknown = (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const allowed = methodsOf(path);
-    if (allowed.length > 0) return send(reply, otherMethod(request, allowed, settings));
-    if (!wantsPage(request, path, settings)) return send(reply, noSuchRequest(request.url, settings));
+    const meant = meantBy(path, request.method);
+    if (allowed.length > 0) return send(reply, otherMethod(request, allowed, meant, settings));
+    if (!wantsPage(request, path, settings)) return send(reply, noSuchRequest(request.url, settings, meant));
     reply.code(404).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy });
     reply.send(notFound);
   };
@@ -53,17 +67,28 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
   return answer;
 }
 
-/** The answer for a path outside of every interface. */
-export function noSuchRequest(url: string, settings: UnknownSettings): Answer {
-  const error = new ServiceError(199, `There is no such request; see ${descriptionOf(url, settings)} for all of them.`);
+/** The answer for a path outside of every interface. @param meant the part of a path that is probably meant */
+export function noSuchRequest(url: string, settings: UnknownSettings, meant?: string): Answer {
+  const pages = `${settings.basePath}/docs/api`;
+  const message = `There is no such request; see ${pages} for all of them, or ${descriptionOf(url, settings)}.`;
+  const error = new ServiceError(199, message + didYouMean(meant));
   return failure(undefined, error, alwaysOk(url, settings));
 }
 
-function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[], settings: UnknownSettings): Answer {
+function otherMethod(
+  { method, url }: FastifyRequest,
+  allowed: readonly string[],
+  meant: string | undefined,
+  settings: UnknownSettings,
+): Answer {
   const methods = allowed.join(', ');
   const message = `There is no ${method} request with this path, only ${methods}; see ${descriptionOf(url, settings)}.`;
-  const answer = failure(undefined, new ServiceError(199, message, { status: 405 }), alwaysOk(url, settings));
-  return { ...answer, headers: { allow: methods } };
+  const error = new ServiceError(199, message + didYouMean(meant), { status: 405 });
+  return { ...failure(undefined, error, alwaysOk(url, settings)), headers: { allow: methods } };
+}
+
+function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
 /** The address of the interface's description. */

@@ -109,6 +109,20 @@ export const routeCases: readonly Case[] = [
   ).map(
     ([method, path, status]): Case => ({ name: `no such request: ${method} ${path}`, method, path, code: 199, status }),
   ),
+  ...(
+    [
+      ['POST', 'data/batch/adddata', 405, 'Did you mean \\"addData\\"?'],
+      ['POST', 'data/qery/Item', 405, 'Did you mean \\"query\\"?'],
+      ['GET', 'rolls', 404, 'Did you mean \\"roles\\"?'],
+      ['GET', 'data/Item', 404, '/docs/api'],
+    ] as const
+  ).map(
+    ([method, path, status, text]): Case => ({
+      name: `misspelt: ${method} ${path}`,
+      ...{ method, path, code: 199, status, has: [text] },
+    }),
+  ),
+  { name: 'a query with GET', method: 'GET', path: 'data/query/Item', code: 102, has: ['sent with POST'] },
 ];
 
 export const bodyCases: readonly Case[] = [

@@ -41,13 +41,17 @@ type Picked<Row, Column> = null extends Row
   ? { [Name in Column & keyof NonNullable<Row>]: NonNullable<Row>[Name] | null }
   : Pick<Row, Column & keyof Row>;
 
-type Of<Base extends Source, Joins, Result> = (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Result;
+/** A function, such as `(task) => task.title.eq('a')`. It gets the columns of the table, and those of joined tables. */
+type FromColumns<Base extends Source, Joins, Result> = (
+  table: Columns<Base['columns']>,
+  joined: ColumnsOf<Joins>,
+) => Result;
 
 export interface EveryOptions<Base extends Source, Joins, S> {
   readonly select?: S;
-  readonly where?: Of<Base, Joins, Where>;
+  readonly where?: FromColumns<Base, Joins, Where>;
   /** Which groups; all rows are one where there is no `groupBy`. */
-  readonly having?: Of<Base, Joins, Where>;
+  readonly having?: FromColumns<Base, Joins, Where>;
   readonly limit?: number;
   /** How many rows to skip; pages by cursor cost less. */
   readonly offset?: number;
@@ -57,7 +61,7 @@ export interface EveryOptions<Base extends Source, Joins, S> {
 /** A query of rows. */
 export interface RowOptions<Base extends Source, Joins, S> extends EveryOptions<Base, Joins, S> {
   /** Rows with equal keys are ordered by id. */
-  readonly orderBy?: Of<Base, Joins, ColumnOrder | readonly ColumnOrder[]>;
+  readonly orderBy?: FromColumns<Base, Joins, ColumnOrder | readonly ColumnOrder[]>;
   readonly groupBy?: undefined;
   readonly distinct?: false;
 }
@@ -65,16 +69,16 @@ export interface RowOptions<Base extends Source, Joins, S> extends EveryOptions<
 /** A query of groups. */
 export interface GroupOptions<Base extends Source, Joins, S> extends EveryOptions<Base, Joins, S> {
   /** Any value; one with parameters must be in `select`, too. */
-  readonly orderBy?: Of<Base, Joins, Order | readonly Order[]>;
+  readonly orderBy?: FromColumns<Base, Joins, Order | readonly Order[]>;
   /** One row for each group of rows that share these values. A value with parameters must be in `select`, too. */
-  readonly groupBy: Of<Base, Joins, readonly Part[]>;
+  readonly groupBy: FromColumns<Base, Joins, readonly Part[]>;
   readonly distinct?: false;
 }
 
 /** A query that answers equal rows once. */
 export interface DistinctOptions<Base extends Source, Joins, S> extends EveryOptions<Base, Joins, S> {
   /** Values of `select`. */
-  readonly orderBy?: Of<Base, Joins, Order | readonly Order[]>;
+  readonly orderBy?: FromColumns<Base, Joins, Order | readonly Order[]>;
   readonly groupBy?: undefined;
   readonly distinct: true;
 }

@@ -9,7 +9,7 @@ import { put } from '../../data/put.ts';
 import { countRows, expressionQuery, structuredQuery } from '../../data/query.ts';
 import { selectRows } from '../../data/select.ts';
 import { update } from '../../data/update.ts';
-import { malformed, quoted } from '../../errors.ts';
+import { malformed, quoted, ServiceError } from '../../errors.ts';
 import { success, successWith } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -48,7 +48,9 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
       if (strict && values !== 'typed' && values !== 'text') {
         throw malformed('values', `expected "typed" or "text", got ${quoted(values)}.`);
       }
-      return getRecord(data, caller, params.objectName as string, params.objectId as string, values === 'typed');
+      const objectName = params.objectName as string;
+      const record = getRecord(data, caller, objectName, params.objectId as string, values === 'typed');
+      return postedTo.includes(objectName) ? record.catch(adviseToPost) : record;
     },
     expressionQuery: ({ caller, params, body }) => expressionQuery(data, caller, params.objectName as string, body),
     select: async ({ caller, params, body }) => {
@@ -58,6 +60,15 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
     count: async ({ caller, params, body }) =>
       success({ count: await countRows(data, caller, params.objectName as string, body) }),
   };
+}
+
+/** Parts of paths that only take POST: with GET, what follows reads as the id of a record in a table of that name. */
+const postedTo = ['batch', 'query', 'select'];
+
+/** @throws ServiceError the error; if there is no table of that name, with the advice to send POST */
+function adviseToPost(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.reason !== 'noTable') throw error;
+  throw new ServiceError('noTable', `${error.message} Queries and batches are sent with POST.`);
 }
 
 const operationsByName = { add, update, delete: remove, put } as const;

@@ -1,7 +1,7 @@
 /** The state of one query's check: its tables, the use of each `?`, and how literals are read. */
 
 import { quoted, ServiceError } from '../../errors.ts';
-import { didYouMean } from '../../nearest.ts';
+import { didYouMeanOneOf } from '../../nearest.ts';
 import { whatBecameOf } from '../../schema/former.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { isName, nameForm } from '../../schema/names.ts';
@@ -80,7 +80,7 @@ function unknownAlias(alias: string, position: Position, { names, later }: Check
     const message = `the alias "${alias}" is joined later; a join's expression refers to the tables up to its own.`;
     return notValid(position, message);
   }
-  return notValid(position, `unknown alias "${cut(alias)}"${didYouMean(alias, [...names.keys(), ...later])}`);
+  return notValid(position, `unknown alias "${cut(alias)}"${didYouMeanOneOf(alias, [...names.keys(), ...later])}`);
 }
 
 function cut(name: string): string {

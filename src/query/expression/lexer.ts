@@ -41,7 +41,8 @@ const strangers: readonly (readonly [string, string])[] = [
   ['`[]', 'a column is written #alias.column, without quotes.'],
   [';', 'an expression is one condition, without ";".'],
   [':@$', 'a parameter is written "?", without a name.'],
-  ['|&^~', `there is no such operator; between values stand ${known.join(' ')}.`],
+  ['&', 'conditions are combined with AND and OR.'],
+  ['|^~', `there is no such operator; between values stand ${known.join(' ')}.`],
   ['!', '"not" is written NOT, and "not equal" <> or !=.'],
 ];
 

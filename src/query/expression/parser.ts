@@ -87,6 +87,8 @@ class Parser extends ValueParser {
     const operator = comparisonOf(at);
     if (operator !== undefined) {
       this.cursor.skip();
+      const next = this.cursor.peek();
+      if (operator === '=' && isSymbol(next, '=')) throw this.cursor.fault(next, '"equal" is written with one "=".');
       const right = this.value();
       return this.cursor.predicate({ kind: 'comparison', operator, left, right, ignoreCase: false, position }, [
         left,

@@ -291,6 +291,15 @@ test('home marks the completed steps of a company, and links to the next one', a
   await home(1);
   await page.getByRole('heading', { name: 'Everything is set up' }).waitFor();
   assert.equal((await done()).length, 5);
+  const made = await page.locator('.step.done a').evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+  const version = '#/company/1/app/crm/1.0.0';
+  assert.deepEqual(made, [
+    '#/company/1/applications',
+    '#/company/1/app/crm/providers',
+    `${version}/tables`,
+    '#/company/1/sessions',
+    `${version}/records`,
+  ]);
   await page.getByRole('heading', { name: 'Health in the last hour' }).waitFor();
   await page.getByRole('img', { name: /^Successful requests\. now: \d/ }).waitFor();
 
@@ -312,7 +321,8 @@ test('home marks the completed steps of a company, and links to the next one', a
   await page.getByRole('link', { name: 'Define a table' }).click();
   await page.getByLabel('Version', { exact: true }).fill('1.0.0');
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-  await row('1.0.0').waitFor();
+  await row('1.0.0').getByRole('link', { name: '1.0.0', exact: true }).click();
+  await page.getByRole('heading', { name: 'Tables', exact: true }).waitFor();
   await link('Home').click();
   await page.getByRole('link', { name: 'Define a table' }).click();
   await page.getByText('till 1.0.0').first().waitFor();

@@ -103,9 +103,9 @@ db.Book.select({ where: (b) => b.year.in(1961) });
 db.Book.select({ where: (b) => b.year.in(['1961']) });
 // expected: TS2554 Expected 2 arguments, but got 1.
 db.Book.select({ where: (b) => b.year.between(1961) });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"integer" | null>' is not assignable to type 'Of<BookTabl
+// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"integer" | null>' is not assignable to type 'FromColumns<BookTabl
 db.Book.select({ where: (b) => b.year });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => boolean' is not assignable to type 'Of<BookTable, {}, Where>'.
+// expected: TS2322 Type '(b: Columns<BookColumns>) => boolean' is not assignable to type 'FromColumns<BookTable, {}, Where>'.
 db.Book.select({ where: (b) => b.year.gt(1961) && true });
 // expected: TS2345 Argument of type 'Column<"integer" | null>' is not assignable to parameter of type 'Where'.
 db.Book.select({ where: (b) => and(b.sold, b.year) });
@@ -113,7 +113,7 @@ db.Book.select({ where: (b) => and(b.sold, b.year) });
 db.Book.select({ where: (b) => not(b.title) });
 // expected: TS2345 Argument of type '"yes"' is not assignable to parameter of type 'Operand<"bool" | null>'.
 db.Book.select({ where: (b) => b.sold.gt('yes') });
-// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"text">' is not assignable to type 'Of<BookTable, {}, Col
+// expected: TS2322 Type '(b: Columns<BookColumns>) => Column<"text">' is not assignable to type 'FromColumns<BookTable, {}, Col
 db.Book.select({ orderBy: (b) => b.title });
 // expected: TS2322 Type '(b: Columns<BookColumns>) => Order'
 db.Book.select({ orderBy: (b) => coalesce(b.year, 0).asc() });
