@@ -38,6 +38,7 @@ const costs: Readonly<Record<string, number>> = {
   'soak/soak.test.ts': 9,
   'blackbox/answers-under-way.test.ts': 8,
   'bench/claims.test.ts': 8,
+  'client/sqlite/chromium.test.ts': 8,
   'client/sqlite/apps.test.ts': 7,
   'console/sqlite/every-screen.test.ts': 7,
   'console/sqlite/roles.test.ts': 7,

@@ -1,6 +1,5 @@
 /** `npm run test:client`: the client's tests in browsers and on other runtimes than Node. */
 import { path, readFlags } from '../../../lab/machine/command.ts';
-import { files } from './bundle.ts';
 import { chromium, type Platform, platformOf } from './programs.ts';
 import { testOn } from './tests.ts';
 
@@ -23,7 +22,7 @@ try {
     if (program !== null) platforms.push(await platformOf(name, program));
   }
   for (const platform of platforms.length === 0 ? [chromium] : platforms)
-    testOn(platform, flags.words.length === 0 ? files : flags.words);
+    testOn(platform, flags.words.length === 0 ? undefined : flags.words);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -10,8 +10,15 @@ const replaced = join(tests, 'service.ts');
 
 export type Kind = 'browser' | 'runtime';
 
-/** The tests for all platforms. */
-export const files: readonly string[] = readdirSync(tests).filter((name) => name.endsWith('.test.ts'));
+const testsIn = (folder: string, of: RegExp) => readdirSync(join(tests, folder)).filter((name) => of.test(name));
+
+const onEveryPlatform = testsIn('.', /\.test\.ts$/);
+
+/** The tests for each kind of platform. */
+export const filesFor: Readonly<Record<Kind, readonly string[]>> = {
+  browser: [...onEveryPlatform, ...testsIn('page', /\.ts$/).map((name) => `page/${name}`)],
+  runtime: [...onEveryPlatform, ...testsIn('node', /\.test\.ts$/).map((name) => `node/${name}`)],
+};
 
 /** Replaces what a platform other than Node lacks; anything else of Node fails the build. */
 const substituting = (kind: Kind): Plugin => ({
@@ -47,7 +54,8 @@ export async function bundle(files: readonly string[], kind: Kind, controlUrl: s
     stdin: { contents: main.join('\n'), resolveDir: tests, loader: 'ts' },
     ...{ bundle: true, splitting: true, write: false, format: 'esm', target: 'es2022', logLevel: 'silent' },
     ...{ outdir: tests, entryNames: 'main' },
-    define: { controlUrl: JSON.stringify(controlUrl) },
+    define: { controlUrl: JSON.stringify(controlUrl), 'process.env.NODE_ENV': '"development"' },
+    ...(kind === 'runtime' && { external: ['node:*'] }),
     plugins: [substituting(kind)],
   });
   return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));

@@ -79,7 +79,7 @@ const programs = {
   },
   deno: {
     kind: 'runtime',
-    argumentsOf: (control, folder) => ['run', '--quiet', '--no-config', '--allow-net', writeModules(control, folder)],
+    argumentsOf: (control, folder) => ['run', '--quiet', '--no-config', '--allow-all', writeModules(control, folder)],
   },
   bun: {
     kind: 'runtime',

@@ -1,9 +1,11 @@
 /** The client's tests on another platform, each as a test of this process. */
 import { test } from 'node:test';
+import { filesFor } from './bundle.ts';
 import { openControl } from './control.ts';
 import type { Platform } from './programs.ts';
 
-export function testOn(platform: Platform, files: readonly string[]): void {
+/** @param files all by default */
+export function testOn(platform: Platform, files: readonly string[] = filesFor[platform.kind]): void {
   test(`the tests of the client in ${platform.name}`, async (context) => {
     const reported = new Set<string>();
     const tests: Promise<void>[] = [];

@@ -1,6 +1,5 @@
 /** The client's tests in Chromium, in a page of another origin than the service's; `npm run test:client` runs them elsewhere. */
-import { files } from '../platforms/bundle.ts';
 import { chromium } from '../platforms/programs.ts';
 import { testOn } from '../platforms/tests.ts';
 
-testOn(chromium, files);
+testOn(chromium);

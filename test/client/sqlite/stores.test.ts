@@ -1,38 +1,18 @@
-/**
- * The stores of an outbox: the guarantees of each, and the file store after a kill. They do not depend on the service's
- * engine.
- */
-import assert from 'node:assert/strict';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+/** The stores of an outbox in memory and in a database that an app passes. They do not depend on the service's engine. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
-import { fileStore } from '../../../packages/client/src/node/file-store.ts';
+import { after, before } from 'node:test';
 import { sqlStore } from '../../../packages/client/src/outbox/sql.ts';
-import { memoryStore, type NewEntry, type OutboxStore } from '../../../packages/client/src/outbox/store.ts';
+import { memoryStore, type OutboxStore } from '../../../packages/client/src/outbox/store.ts';
+import { testStore } from '../store-contract.ts';
 
 let folder: string;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowhouse-outbox-'));
 });
 after(() => rmSync(folder, { recursive: true }));
-
-const entryOf = (transactionId: string): NewEntry => {
-  const writes = [{ op: 'add' as const, table: 'Job', values: { objectId: transactionId, title: 'ä\n"' }, base: null }];
-  return { transactionId, prefix: 'https://service.example/api/1/a/1', userId: '7', writes, tried: null, held: null };
-};
 
 async function openSql(path: string): Promise<OutboxStore> {
   const database = new DatabaseSync(path);
@@ -43,134 +23,5 @@ async function openSql(path: string): Promise<OutboxStore> {
 }
 
 const memory = memoryStore();
-const stores: Readonly<Record<string, () => Promise<OutboxStore>>> = {
-  memory: async () => memory,
-  file: () => fileStore(join(folder, 'contract')),
-  sql: () => openSql(join(folder, 'contract.db')),
-};
-
-for (const [name, open] of Object.entries(stores)) {
-  test(`${name}: entries in order, changed together, also after reopening`, async () => {
-    let store = await open();
-    await Promise.all(['a', 'b', 'c', 'a'].map((id) => store.append(entryOf(id))));
-    const [a, b, c] = await store.entries();
-    assert.deepEqual(
-      [a, b, c].map((entry) => ({ ...entry, sequence: 0 })),
-      ['a', 'b', 'c'].map((id) => ({ ...entryOf(id), sequence: 0 })),
-    );
-    assert.ok(a && b && c && a.sequence < b.sequence && b.sequence < c.sequence);
-    assert.deepEqual(await store.entries(a.sequence), [b, c]);
-    const held = { ...b, held: { reason: 'base lost' as const } };
-    const settled = { transactionId: 'a', locks: { 'Job/a': '2026-01-31T10:00:11.000+00:00' }, at: Date.now() };
-    await store.change({ put: [held], remove: [a.sequence], settled: [settled] });
-    await store.close();
-    store = await open();
-    assert.deepEqual(await store.entries(), [held, c]);
-    assert.deepEqual([await store.settled('a'), await store.settled('b')], [settled, null]);
-    await store.append(entryOf('d'));
-    assert.equal((await store.entries(c.sequence))[0]?.transactionId, 'd');
-    await store.close();
-  });
-}
-
-test('a file whose last line was truncated has everything before it, and accepts more', async () => {
-  const path = join(folder, 'cut');
-  let store = await fileStore(path);
-  await store.append(entryOf('whole'));
-  await store.close();
-  appendFileSync(path, JSON.stringify({ put: [entryOf('cut')] }).slice(0, -10));
-  store = await fileStore(path);
-  await store.append(entryOf('next'));
-  await store.close();
-  store = await fileStore(path);
-  assert.deepEqual(
-    (await store.entries()).map(({ transactionId }) => transactionId),
-    ['whole', 'next'],
-  );
-  await store.close();
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-});
-
-test('lines that cannot be read are set aside, and the rest is kept', async () => {
-  const path = join(folder, 'torn');
-  let store = await fileStore(path);
-  await store.append(entryOf('one'));
-  await store.append(entryOf('two'));
-  await store.append(entryOf('three'));
-  await store.close();
-  const lines = readFileSync(path, 'utf8').split('\n');
-  // The first one is the empty outbox.
-  writeFileSync(path, [lines[0], lines[1], '\0'.repeat(50), lines[3], ''].join('\n'));
-  store = await fileStore(path);
-  assert.equal((await store.entries()).length, 2);
-  await store.close();
-  assert.equal(readdirSync(folder).filter((name) => name.startsWith('torn.unreadable-')).length, 1);
-});
-
-test('a file that has grown is rewritten', async () => {
-  const path = join(folder, 'grown');
-  const store = await fileStore(path);
-  const long = { ...entryOf('long'), prefix: 'x'.repeat(300_000) };
-  await store.append(long);
-  for (let round = 0; round < 10; round++) {
-    const [entry] = await store.entries();
-    await store.change({ put: [{ ...entry!, userId: String(round) }] });
-  }
-  assert.ok(statSync(path).size < 2_000_000);
-  await store.close();
-  const again = await fileStore(path);
-  assert.equal((await again.entries())[0]?.userId, '9');
-  await again.close();
-});
-
-test('a failed write rejects all its callers, leaves no file open, and succeeds when repeated', async () => {
-  const path = join(folder, 'full');
-  const store = await fileStore(path);
-  const openFiles = () => readdirSync('/dev/fd').length;
-  const { fileHandle } = await fileHandles(path);
-  const { appendFile } = fileHandle;
-  fileHandle.appendFile = () => Promise.reject(new Error('ENOSPC'));
-  const outcomes = await Promise.allSettled([store.append(entryOf('twice')), store.append(entryOf('twice'))]);
-  fileHandle.appendFile = appendFile;
-  assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  );
-  assert.deepEqual(await store.entries(), []);
-  // A folder in its place prevents a file of that name.
-  rmSync(path);
-  mkdirSync(path);
-  const before = openFiles();
-  for (let round = 0; round < 3; round++) await assert.rejects(store.append(entryOf('twice')));
-  rmdirSync(path);
-  assert.equal(openFiles(), before);
-  await store.append(entryOf('twice'));
-  assert.equal((await store.entries()).length, 1);
-  await store.close();
-});
-
-test('a change is synced before it counts', async () => {
-  const path = join(folder, 'synced');
-  const store = await fileStore(path);
-  const { fileHandle } = await fileHandles(path);
-  const { datasync } = fileHandle;
-  const events: string[] = [];
-  fileHandle.datasync = async function (this: FileHandle) {
-    await datasync.call(this);
-    events.push('synced');
-  };
-  try {
-    await store.append(entryOf('one')).then(() => events.push('kept'));
-  } finally {
-    fileHandle.datasync = datasync;
-  }
-  assert.deepEqual(events, ['synced', 'kept']);
-  await store.close();
-});
-
-/** The prototype of all open files. */
-async function fileHandles(path: string): Promise<{ fileHandle: FileHandle }> {
-  const file = await open(path, 'r');
-  await file.close();
-  return { fileHandle: Object.getPrototypeOf(file) };
-}
+testStore('memory', async () => memory);
+testStore('sql', () => openSql(join(folder, 'contract.db')));
