@@ -2,8 +2,10 @@
  * `npm run prove -- <name>`: provokes faults that could lose, duplicate or split a write, let someone in or reveal a
  * secret, and checks by the answers to clients and by the final data that they did not. Exits with 1 on any violation.
  */
+
 import { parseLocation } from '../../src/storage/location.ts';
 import { endWith, path, readFlags, seed as seedFlag, type Values, whole, word } from '../machine/command.ts';
+import { startPostgres } from '../machine/postgres.ts';
 import { proveCanaries } from './canaries.ts';
 import { proveClient } from './client.ts';
 import { proveContention } from './contention.ts';
@@ -64,11 +66,12 @@ const flags = {
   node: word('', 'host:port of the worker that node-loss stops and starts'),
   lose: word('', 'a shell command that stops it at once'),
   regain: word('', 'a shell command that starts it again'),
-  storage: path('url', 'a PostgreSQL server instead of SQLite, for those that do not start their own'),
+  engine: word('sqlite', 'sqlite or postgres: for postgres, a server is started for the proof', ['sqlite', 'postgres']),
+  storage: path('url', 'a PostgreSQL server of yours, for those that do not start their own'),
   seed: seedFlag(),
 };
 
-interface Options extends Task, Omit<Values<typeof flags>, 'storage' | 'seed'> {
+interface Options extends Task, Omit<Values<typeof flags>, 'engine' | 'storage' | 'seed'> {
   readonly stop: AbortSignal;
 }
 
@@ -102,27 +105,38 @@ const stallTimes = 3;
 const placed = ['sync', 'faults', 'freeze', 'failover', 'upsets', 'hostile'];
 
 async function main(): Promise<number> {
-  const { words, storage, instances, ...options } = readFlags(usage, flags);
+  const { words, engine, storage, instances, ...options } = readFlags(usage, flags);
   const [name = '', ...more] = words;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${words.join(' ')}" came.\n${usage}`);
-  const server = storage ?? undefined;
-  if (server !== undefined && (placed.includes(name) || parseLocation(server).engine !== 'postgres')) {
-    throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.`);
+  const isOnPostgres = engine === 'postgres' || storage !== null;
+  if (isOnPostgres && placed.includes(name)) {
+    throw new Error(`--engine and --storage: ${name} starts the storage it needs; leave them out.`);
+  }
+  if (storage !== null && parseLocation(storage).engine !== 'postgres') {
+    throw new Error(`--storage: an address of PostgreSQL was expected; ${JSON.stringify(storage)} came.`);
   }
   const stop = new AbortController();
   // Only once: a second Ctrl-C ends the program at once.
   if (name === 'kill') process.once('SIGINT', () => stop.abort());
   const { seed } = options;
-  console.log(`${name}, seed ${seed}${server === undefined ? '' : ', on PostgreSQL'}`);
+  console.log(`${name}, seed ${seed}${isOnPostgres ? ', on PostgreSQL' : ''}`);
+  const own = isOnPostgres && storage === null ? await startPostgres({ durable: true }) : null;
   const begin = performance.now();
   const seconds = () => ((performance.now() - begin) / 1_000).toFixed(1);
   const progress = (line: string) => console.log(`  ${seconds()} s: ${line}`);
   const standardInstances = name === 'replays' ? 2 : 1;
-  const run = { server, stop: stop.signal, progress, instances: instances === 0 ? standardInstances : instances };
-  const result = await proof({ ...options, ...run });
-  console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
-  return result.violations.length === 0 ? 0 : 1;
+  const run = {
+    ...{ server: storage ?? own?.url, stop: stop.signal, progress },
+    instances: instances === 0 ? standardInstances : instances,
+  };
+  try {
+    const result = await proof({ ...options, ...run });
+    console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
+    return result.violations.length === 0 ? 0 : 1;
+  } finally {
+    await own?.stop();
+  }
 }
 
 await endWith(main);
