@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Changed } from '../../packages/client/src/changes.ts';
 import { type Client, createClient } from '../../packages/client/src/client.ts';
-import { Invalid } from '../../packages/client/src/errors.ts';
+import { Invalid, SignInRequired } from '../../packages/client/src/errors.ts';
 import { type Service, start, stop } from './service.ts';
 import { tables } from './tables.ts';
 import type { BookRow, Tables } from './types.ts';
@@ -16,6 +16,11 @@ before(async () => {
   client = createClient<Tables>({ ...service.place, session: service.people.alice.token });
 });
 after(() => stop(service));
+
+test('a forgotten token is refused by the service', async () => {
+  const { db } = createClient<Tables>({ ...service.place, session: undefined as unknown as string });
+  await assert.rejects(db.Book.count(), SignInRequired);
+});
 
 test('a record is added under an id of the client, changed and deleted, and listeners are called', async () => {
   const { db } = client;
