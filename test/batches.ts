@@ -24,7 +24,7 @@ const costs: Readonly<Record<string, number>> = {
   'proof/postgres/instances.test.ts': 27,
   'proof/faults.test.ts': 20,
   'proof/proofs.test.ts': 20,
-  'compare/postgres/engines.test.ts': 17,
+  'compare/postgres/engines.test.ts': 19,
   'auth/negative.test.ts': 13,
   'structure/postgres/schemas.test.ts': 12,
   'move/postgres/interrupted.test.ts': 12,

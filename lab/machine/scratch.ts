@@ -27,11 +27,17 @@ export const secretKey = '5e'.repeat(32);
 /**
  * @param server only called on PostgreSQL
  * @param template address of a database of that server to copy, without connections; the storage is empty by default
+ * @param locale of the database, as in `makeDatabase`
  */
-export async function makeStorage(engine: Engine, server: () => Promise<string>, template?: string): Promise<Scratch> {
+export async function makeStorage(
+  engine: Engine,
+  server: () => Promise<string>,
+  template?: string,
+  locale?: string,
+): Promise<Scratch> {
   if (engine === 'sqlite') return inFolder(mkdtempSync(join(tmpdir(), 'rowhouse-scratch-')));
   const url = await server();
-  return inDatabase(url, await makeDatabase(url, template));
+  return inDatabase(url, await makeDatabase(url, template, locale));
 }
 
 function inFolder(folder: string): Scratch {

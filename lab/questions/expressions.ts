@@ -2,33 +2,34 @@
  * Random conditions of the expression language on given tables: most are valid; some are wrong in type, name or form.
  */
 import type { Random } from '../machine/random.ts';
-import { joined, type Part, plain, wordsIn } from './parts.ts';
+import { havingOf } from './having.ts';
+import { comparisons, joined, operatorsIn, type Part, plain, quoted, wordsIn } from './parts.ts';
 import { spoiled } from './spoil.ts';
 import { subQueriesOn, subQueryDepthMax } from './sub-queries.ts';
-import { type CompareColumn, type CompareTable, hasFullText } from './tables.ts';
-import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
+import { type CompareColumn, type CompareTable, mostlyOwn } from './tables.ts';
+import { textTestsOn } from './text-tests.ts';
+import { fittingValue, type Kind, type ValueType } from './values.ts';
 
 export interface Source {
   readonly alias: string;
   readonly table: CompareTable;
 }
 
-const comparisons = ['=', '=', '=', '<>', '!=', '<', '<=', '>', '>='];
-const patterns = [
-  '',
-  ...among(
-    '% _ a% %a% %B A_ %a_ * [a] %? __ !% %!_% a!% !! %😀 ä% %\\% \\% a\\_b %ß% ! _%_ %% %\u{10ffff}_',
-    '[^a]% ^a$ .* (a|b)',
-  ),
-];
-
-/** Writes conditions on the columns of some tables, with sub-queries of any of the tables. */
-export function expressionsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random) {
-  const { where, on, value, aggregate, having } = partsOn(sources, tables, random, 0);
+/**
+ * Writes conditions on the columns of some tables, with sub-queries of any of the tables.
+ * @param mayFail whether some may have an error
+ */
+export function expressionsOn(
+  sources: readonly Source[],
+  tables: readonly CompareTable[],
+  random: Random,
+  mayFail: boolean,
+) {
+  const { where, on, value, aggregate, having } = partsOn(sources, tables, random, mayFail, 0);
   /** Writes a part, possibly spoiled. */
   const written = (part: () => Part): Part => {
     const made = part();
-    return random.chance(0.04) ? spoiled(made, random) : made;
+    return mayFail && random.chance(0.08) ? spoiled(made, random) : made;
   };
   return {
     where: () => written(where),
@@ -40,7 +41,13 @@ export function expressionsOn(sources: readonly Source[], tables: readonly Compa
 }
 
 /** @param depth how many sub-queries enclose the expression */
-function partsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random, depth: number) {
+function partsOn(
+  sources: readonly Source[],
+  tables: readonly CompareTable[],
+  random: Random,
+  mayFail: boolean,
+  depth: number,
+) {
   const columnsOf = (fits: (type: ValueType) => boolean) =>
     sources.flatMap(({ alias, table }) =>
       table.columns.filter(({ type }) => fits(type)).map((column) => ({ alias, column })),
@@ -48,7 +55,6 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
   const all = columnsOf(() => true);
   const use = ({ alias, column }: { alias: string; column: CompareColumn }) => plain(`#${alias}.${column.name}`);
   const word = wordsIn(random);
-  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
   /** A literal or a parameter that fits the type. */
   function constant(type: ValueType): Part {
@@ -64,7 +70,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
   function column(fits: (type: ValueType) => boolean): { part: Part; type: ValueType } | null {
     const fitting = columnsOf(fits);
     if (fitting.length === 0) return null;
-    const found = random.pick(fitting);
+    const found = mostlyOwn(fitting, random);
     return { part: use(found), type: found.column.type };
   }
 
@@ -72,7 +78,8 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     column,
     constant,
     aggregate,
-    within: (inner) => partsOn(inner, tables, random, depth + 1),
+    mayFail,
+    within: (inner) => partsOn(inner, tables, random, mayFail, depth + 1),
   });
 
   const ofKind =
@@ -80,14 +87,15 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     (type: ValueType) =>
       kinds.includes(type.kind);
 
+  const tests = textTestsOn(columnsOf(ofKind('text')), random, mayFail, { text, constant });
+
   /** A call of one of the functions, with one value. */
   const call = (names: readonly string[], value: Part) =>
     joined([value], (part) => `${word(random.pick(names))}(${part})`);
+  const fold = (value: Part) => call(['LOWER', 'UPPER'], value);
   const coalesce = (value: () => Part) =>
     joined(random.times(random.between(1, 3), value), (...parts) => `${word('COALESCE')}(${parts.join(', ')})`);
-  /** Values joined by one of the operators. */
-  const between = (operators: readonly string[], ...values: readonly [Part, Part]) =>
-    joined(values, (left, right) => `${left} ${random.pick(operators)} ${right}`);
+  const between = operatorsIn(random);
   const within = (value: Part) => joined([value], (part) => `(${part})`);
 
   function text(depth: number): Part {
@@ -96,12 +104,13 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     return random.weighted(
       [5, leaf],
       [2, () => constant({ kind: 'text' })],
-      [3, () => call(['LOWER', 'UPPER', 'TRIM'], text(depth - 1))],
+      [2, () => fold(text(depth - 1))],
+      [1, () => call(['TRIM'], text(depth - 1))],
       [1, () => coalesce(() => text(depth - 1))],
       [1, () => within(between(['||'], text(depth - 1), text(depth - 1)))],
       [1, () => substring(depth)],
       [1, () => choice(() => text(depth - 1))],
-      [1, () => inJson('JSON_TEXT') ?? leaf()],
+      [2, () => inJson('JSON_TEXT') ?? leaf()],
     );
   }
 
@@ -123,7 +132,18 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
   }
 
   function inJson(name: string): Part | null {
-    const path = random.pick(['$.a', '$.b.c', '$[0]', '$."a"', '$.ä', '$.a[1]', '$[1].b', '$."ä"."b c"']);
+    const path = random.pick([
+      '$.a',
+      '$.a',
+      '$.b.c',
+      '$[0]',
+      '$."a"',
+      mayFail ? '$.ä' : '$[0].a',
+      '$.a[1]',
+      '$[1].b',
+      '$."ä"."b c"',
+      '$.a[0].b',
+    ]);
     const found = column(ofKind('json'));
     return found && joined([found.part], (part) => `${word(name)}(${part}, '${path}')`);
   }
@@ -153,12 +173,32 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     if (depth === 0) return leaf();
     return random.weighted(
       [4, leaf],
-      [2, () => plain(random.pick(['0.5', '1.25', '-3.0', '100', '0.001', '2']))],
-      [5, () => within(between(['+', '-', '*', '/', '%'], decimal(depth - 1), decimal(depth - 1)))],
+      [2, () => plain(random.pick(['0.5', '1.25', '-3.0', '999999999999', '0.001', '2', '128', '-7']))],
+      [3, () => within(between(['+', '-', '*', '/', '%'], decimal(depth - 1), decimal(depth - 1)))],
+      [
+        3,
+        () =>
+          within(
+            between(
+              ['/'],
+              random.chance(0.7) ? decimal(0) : whole(0),
+              plain(random.pick(['2', '3', '128', '-128', '-0.7', '0'])),
+            ),
+          ),
+      ],
       [2, () => call(['ABS'], decimal(depth - 1))],
-      [2, () => joined([decimal(depth - 1)], (part) => `ROUND(${part}, ${random.below(3)})`)],
+      [4, () => rounded(decimal(depth - 1), mayFail ? random.below(3) : 0)],
       [1, () => choice(() => decimal(depth - 1))],
+      [4, () => coalesce(() => decimal(0))],
     );
+  }
+
+  const rounded = (value: Part, digits: number) => joined([value], (part) => `ROUND(${part}, ${digits})`);
+
+  /** The digits fit the column. */
+  function roundedColumn(): Part {
+    const found = column(ofKind('decimal'));
+    return found === null ? decimal(1) : rounded(found.part, random.below(Math.min(2, found.type.scale ?? 0) + 1));
   }
 
   /** Two or more values, usually comparable. */
@@ -168,13 +208,14 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
       [4, () => [whole(2), ...random.times(count - 1, () => whole(1))]],
       [2, () => [decimal(2), ...random.times(count - 1, () => decimal(1))]],
       [5, () => ofColumn(count)],
-      [1, () => [text(1), whole(1), column(() => true)?.part ?? text(0)].slice(0, Math.max(count, 2))],
+      [1, () => [inJson('JSON_TEXT') ?? text(1), ...random.times(count - 1, () => text(0))]],
+      [mayFail ? 2 : 0, () => [text(1), whole(1), column(() => true)?.part ?? text(0)].slice(0, Math.max(count, 2))],
     );
   }
 
   /** A column and values of its type: constants, other columns, sometimes all within a COALESCE. */
   function ofColumn(count: number): Part[] {
-    const first = column(({ kind }) => kind !== 'json' || random.chance(0.1));
+    const first = column(({ kind }) => kind !== 'json' || (mayFail && random.chance(0.2)));
     if (first === null) return [text(1), text(1)];
     const { type } = first;
     const others = random.times(count - 1, () => {
@@ -198,13 +239,13 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
       joined(values, (part, low = '1', high = '2') => `${part} ${not()}${word('BETWEEN')} ${low} AND ${high}`);
     return random.weighted(
       [8, () => between(comparisons, ...(comparable(2) as [Part, Part]))],
-      [2, () => isNull(use(random.pick(all)))],
+      [2, () => isNull(use(mostlyOwn(all, random)))],
       [1, () => isNull(random.chance(0.5) ? text(2) : whole(2))],
       [2, () => among(comparable(random.between(2, 5)))],
       [2, () => inRange(comparable(3))],
-      [3, () => like(not())],
-      [1, match],
-      [2, folded],
+      [5, () => tests.like(not())],
+      [3, tests.match],
+      [2, tests.folded],
       [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
       [
         depth < subQueryDepthMax ? 2 : 0,
@@ -214,40 +255,10 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     );
   }
 
-  /** Compares two texts ignoring case, as clients do. */
-  function folded(): Part {
-    const fold = word(random.pick(['LOWER', 'UPPER']));
-    const among = random.chance(0.5) ? [text(0), text(0)] : [text(0), constant({ kind: 'text' })];
-    return joined(among, (one, other) => `${fold}(${one}) ${random.pick(comparisons)} ${fold}(${other})`);
-  }
-
-  function like(negation: string): Part {
-    const pattern = random.chance(0.6)
-      ? random.pick(patterns)
-      : `${random.pick(['', '%', '_'])}${textOf(random, 4)}${random.pick(['', '%', '_'])}`;
-    const part = random.chance(0.15)
-      ? { source: '?', params: [random.chance(0.05) ? null : pattern] }
-      : plain(quoted(pattern));
-    const escaping = random.chance(0.3) ? ` ${word('ESCAPE')} '${random.pick(['!', '\\', '😀', 'a', '%'])}'` : '';
-    return joined(
-      [text(random.below(3)), part],
-      (operand, written) =>
-        `${operand} ${negation}${word(random.pick(['LIKE', 'LIKE', 'ILIKE']))} ${written}${escaping}`,
-    );
-  }
-
-  function match(): Part {
-    const texts = columnsOf(ofKind('text'));
-    const found = texts.filter((each) => hasFullText(each.column));
-    const words = random
-      .times(random.between(1, 2), () => `${textOf(random, 4)}${random.chance(0.3) ? '*' : ''}`)
-      .join(' ');
-    const part = random.chance(0.5)
-      ? { source: '?', params: [random.chance(0.05) ? null : words] }
-      : plain(quoted(words));
-    const column = use(random.pick(found.length > 0 ? found : random.chance(0.1) ? texts : all));
-    if (found.length === 0 && random.chance(0.9)) return like('');
-    return joined([column, part], (operand, written) => `${word('MATCH')}(${operand}, ${written})`);
+  /** Whether a condition is true, false or neither: one query shows it for each row. */
+  function truth(): Part {
+    const part = predicate();
+    return joined([part, part], (one, other) => `CASE WHEN ${one} THEN 1 WHEN NOT (${other}) THEN 0 END`);
   }
 
   function condition(depth: number): Part {
@@ -302,25 +313,12 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     const exact = () => column(ofKind('integer', 'long', 'decimal'))?.part ?? whole(1);
     return random.weighted(
       [1, () => plain(`${word('COUNT')}(*)`)],
-      [2, () => call(['COUNT', 'MIN', 'MAX'], use(random.pick(all)))],
+      [2, () => call(['COUNT', 'MIN', 'MAX'], use(mostlyOwn(all, random)))],
       [1, () => joined([text(1)], (part) => `COUNT(DISTINCT ${part})`)],
       [1, () => call(['MIN', 'MAX'], random.chance(0.5) ? text(2) : whole(2))],
-      [3, () => call(['SUM', 'AVG'], random.chance(0.95) ? exact() : use(random.pick(all)))],
+      [1, () => call(['MIN', 'MAX'], inJson('JSON_TEXT') ?? text(1))],
+      [3, () => call(['SUM', 'AVG'], mayFail && random.chance(0.1) ? use(mostlyOwn(all, random)) : exact())],
       [1, () => joined([exact()], (part) => `COALESCE(${word('SUM')}(${part}), 0)`)],
-    );
-  }
-
-  /** A condition on groups with values of these names. */
-  function onGroups(names: readonly string[]): Part {
-    const value = () => (random.chance(0.5) ? plain(random.pick(names)) : aggregate());
-    const number = () => plain(String(random.between(-3, 5)));
-    return random.weighted(
-      [4, () => between(comparisons, aggregate(), number())],
-      [2, () => between(comparisons, value(), value())],
-      [1, () => joined([value()], (part) => `${part} IS NOT NULL`)],
-      [1, () => joined([value(), number(), number()], (part, low, high) => `${part} BETWEEN ${low} AND ${high}`)],
-      [1, () => between(['AND', 'OR'], onGroups(names), onGroups(names))],
-      [1, subQueries.ofGroups],
     );
   }
 
@@ -330,13 +328,18 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
     on: joining,
     value: (): Part =>
       random.weighted(
-        [6, () => use(random.pick(all))],
+        [4, () => use(mostlyOwn(all, random))],
+        [6, truth],
         [2, () => text(2)],
+        [1, () => fold(fold(text(0)))],
         [2, () => whole(2)],
-        [2, () => decimal(2)],
-        [1, () => inJson('JSON_NUMBER') ?? whole(1)],
+        [3, () => decimal(2)],
+        [2, roundedColumn],
+        [1, () => call(['YEAR', 'MONTH', 'DAY', 'DAY'], instant())],
+        [2, () => inJson('JSON_TEXT') ?? text(1)],
+        [2, () => inJson('JSON_NUMBER') ?? decimal(1)],
       ),
     aggregate,
-    having: onGroups,
+    having: havingOf({ aggregate, ofGroups: subQueries.ofGroups }, random),
   };
 }

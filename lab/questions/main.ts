@@ -1,29 +1,44 @@
 /**
  * `npm run compare`: sends the same random queries to two services, on SQLite and on PostgreSQL, and exits with 1 when
- * an answer differs by a byte.
+ * an answer differs by a byte. With `--self-test` it also plants faults in the engines' SQL, and exits with 1 when the
+ * queries miss one.
  */
-import { readFlags, seed as seedFlag, whole } from '../machine/command.ts';
+import { mark, readFlags, seed as seedFlag, whole } from '../machine/command.ts';
+import { faults } from './faults.ts';
+import { Planting } from './planting.ts';
 import { compare, type Difference, type Tally } from './run.ts';
-import { startPair } from './services.ts';
+import { startPair, zoneFor } from './services.ts';
 
-const { queries, seed, round } = readFlags(
+const {
+  queries,
+  seed,
+  round,
+  'self-test': isSelfTest,
+} = readFlags(
   'Usage: npm run compare -- [flags]\nAsks both engines the same random questions and changes the tables between them; a PostgreSQL server is started for the time.',
   {
     queries: whole(100_000, 'how many questions are asked'),
     seed: seedFlag(),
     round: whole(0, 'begins at that round of the seed'),
+    'self-test': mark('plants faults in the SQL of both engines, and ends when the questions have found all'),
   },
 );
 
 console.log(`Seed ${seed}: ${queries} queries.`);
-const pair = await startPair();
+const pair = await startPair(undefined, zoneFor(seed));
 const begun = performance.now();
 let printedAt = begun;
 try {
-  const { tally, differences } = await compare(pair, { seed, queries, round, progress: show });
+  using planting = isSelfTest ? new Planting(faults) : undefined;
+  const isEnough = () => planting?.missed.length === 0;
+  const { tally, differences } = await compare(pair, { seed, queries, round, progress: show, isEnough, planting });
   for (const difference of differences) console.log(`\n${describe(difference)}`);
   console.log(`\n${line(tally, differences.length)}`);
-  process.exitCode = differences.length === 0 ? 0 : 1;
+  for (const { fault, asked, foundBy } of planting?.planted ?? []) {
+    const outcome = foundBy === null ? `missed by ${asked} queries` : `found by query ${foundBy}`;
+    console.log(`${outcome.padEnd(24)} ${fault.engine.padEnd(8)} ${fault.what}`);
+  }
+  process.exitCode = differences.length === 0 && (planting?.missed ?? []).length === 0 ? 0 : 1;
 } finally {
   await pair.close();
 }

@@ -12,6 +12,16 @@ export function joined(parts: readonly Part[], build: (...sources: string[]) => 
   return { source: build(...parts.map(({ source }) => source)), params: parts.flatMap(({ params }) => params) };
 }
 
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+export const comparisons = ['=', '=', '=', '<>', '!=', '<', '<=', '>', '>='];
+
+/** Joins two values by one of the operators. */
+export const operatorsIn =
+  (random: Random) =>
+  (operators: readonly string[], ...values: readonly [Part, Part]): Part =>
+    joined(values, (left, right) => `${left} ${random.pick(operators)} ${right}`);
+
 /** Writes words of the language in a random case. */
 export const wordsIn = (random: Random) => (text: string) =>
   random.weighted(

@@ -2,8 +2,9 @@
 
 import type { Random } from '../machine/random.ts';
 import { expressionsOn, type Source } from './expressions.ts';
-import { type CompareTable, objectIdOf, recordOf } from './tables.ts';
-import { fittingValue, type Kind, textOf } from './values.ts';
+import { patternOf } from './patterns.ts';
+import { type CompareTable, mostlyOwnColumn, objectIdOf, recordOf } from './tables.ts';
+import { fittingValue, type Kind } from './values.ts';
 
 export interface Request {
   readonly method: 'GET' | 'POST';
@@ -22,14 +23,18 @@ const joinTypes = [
   'JOIN',
 ];
 
+/** The share of queries that may have errors, which both services must answer alike, too. */
+const failingShare = 0.35;
+
 export function readRequest(tables: readonly CompareTable[], random: Random): Request {
+  const mayFail = random.chance(failingShare);
   return random.weighted(
-    [12, () => expressionRequest(tables, random)],
-    [3, () => countRequest(tables, random)],
-    [5, () => olderRequest(tables, random)],
+    [9, () => expressionRequest(tables, random, mayFail)],
+    [2, () => countRequest(tables, random, mayFail)],
+    [4, () => olderRequest(tables, random)],
     [1, () => recordRequest(tables, random)],
-    [6, () => selectRequest(tables, random)],
-    [5, () => groupsRequest(tables, random)],
+    [10, () => selectRequest(tables, random, mayFail)],
+    [6, () => groupsRequest(tables, random, mayFail)],
   );
 }
 
@@ -38,26 +43,26 @@ function recordRequest(tables: readonly CompareTable[], random: Random): Request
   return { method: 'GET', path: `data/${name}/${encodeURIComponent(objectIdOf(random))}` };
 }
 
-function countRequest(tables: readonly CompareTable[], random: Random): Request {
-  const { path, ...rest } = expressionRequest(tables, random);
+function countRequest(tables: readonly CompareTable[], random: Random, mayFail: boolean): Request {
+  const { path, ...rest } = expressionRequest(tables, random, mayFail);
   return { ...rest, path: `${path}/count` };
 }
 
 /** An expression query as a select query, for rows of values or of records, sometimes page by page. */
-function selectRequest(tables: readonly CompareTable[], random: Random): Request {
-  const { names, body, path } = expressionQuery(tables, random);
-  const isPaged = random.chance(0.6);
-  const select = random.times(random.between(1, 4), (index) => ({
-    name: random.chance(0.02) ? 'v0' : `v${index}`,
-    expression: expressionsOn(names, tables, random).value(),
+function selectRequest(tables: readonly CompareTable[], random: Random, mayFail: boolean): Request {
+  const { names, body, path } = expressionQuery(tables, random, mayFail, 0.35);
+  const isPaged = random.chance(0.4);
+  const select = random.times(random.between(2, 9), (index) => ({
+    name: mayFail && random.chance(0.02) ? 'v0' : `v${index}`,
+    expression: expressionsOn(names, tables, random, mayFail).value(),
   }));
   return {
     method: 'POST',
     path: path.replace('data/query', 'data/select'),
     body: {
       ...body,
-      ...(random.chance(0.7) && { select }),
-      ...(random.chance(0.2) && { values: random.pick(['text', 'typed', 'text', 'json']) }),
+      ...(random.chance(0.85) && { select }),
+      ...(random.chance(0.2) && { values: mayFail && random.chance(0.2) ? 'json' : random.pick(['text', 'typed']) }),
       ...(isPaged && { range: { limit: random.between(1, 5) }, after: '' }),
     },
     pages: isPaged ? 8 : 1,
@@ -65,20 +70,21 @@ function selectRequest(tables: readonly CompareTable[], random: Random): Request
 }
 
 /** The same, of groups. */
-function groupsRequest(tables: readonly CompareTable[], random: Random): Request {
-  const { names, body, path } = expressionQuery(tables, random);
+function groupsRequest(tables: readonly CompareTable[], random: Random, mayFail: boolean): Request {
+  const { names, body, path } = expressionQuery(tables, random, mayFail, 0.35);
   const { orderBy: _, range: __, ...rest } = body;
-  const write = expressionsOn(names, tables, random);
+  const write = expressionsOn(names, tables, random, mayFail);
   const isPaged = random.chance(0.4);
   const isDistinct = random.chance(0.2);
-  const keys = random.times(random.between(isDistinct ? 1 : 0, 2), () => write.value());
-  const aggregates = random.times(isDistinct && random.chance(0.95) ? 0 : random.between(1, 3), () =>
+  const count = random.weighted([isDistinct ? 0 : 3, () => 0], [4, () => 1], [1, () => 2]);
+  const keys = random.times(count, () => write.value());
+  const aggregates = random.times(isDistinct && !(mayFail && random.chance(0.1)) ? 0 : random.between(1, 5), () =>
     write.aggregate(),
   );
   const select = [...keys, ...aggregates].map((expression, index) => ({ name: `v${index}`, expression }));
-  const named = () => `v${random.below(select.length + (random.chance(0.02) ? 1 : 0))}`;
+  const named = () => `v${random.below(select.length + (mayFail && random.chance(0.05) ? 1 : 0))}`;
   const plain = ({ source, params }: { source: string; params: readonly unknown[] }) =>
-    params.length > 0 && random.chance(0.98) ? named() : source;
+    params.length > 0 && !(mayFail && random.chance(0.05)) ? named() : source;
   const groupBy = keys.map((key, index) => (random.chance(0.7) ? `v${index}` : plain(key)));
   const orderBy = random.times(random.below(3), () => ({
     column: random.chance(0.8) ? named() : plain(write.aggregate()),
@@ -91,7 +97,7 @@ function groupsRequest(tables: readonly CompareTable[], random: Random): Request
       ...rest,
       select,
       ...(isDistinct && { distinct: true }),
-      ...(groupBy.length > 0 && (!isDistinct || random.chance(0.05)) && { groupBy }),
+      ...(groupBy.length > 0 && (!isDistinct || (mayFail && random.chance(0.1))) && { groupBy }),
       ...(!isDistinct &&
         random.chance(0.4) && { having: { expression: write.having(select.map(({ name }) => name)) } }),
       ...(orderBy.length > 0 && { orderBy }),
@@ -101,40 +107,42 @@ function groupsRequest(tables: readonly CompareTable[], random: Random): Request
   };
 }
 
-function expressionRequest(tables: readonly CompareTable[], random: Random): Request {
-  const { body, path } = expressionQuery(tables, random);
+function expressionRequest(tables: readonly CompareTable[], random: Random, mayFail: boolean): Request {
+  const { body, path } = expressionQuery(tables, random, mayFail, 0.7);
   return { method: 'POST', path, body };
 }
 
-function expressionQuery(tables: readonly CompareTable[], random: Random) {
+/** @param whereShare the share of queries with a condition */
+function expressionQuery(tables: readonly CompareTable[], random: Random, mayFail: boolean, whereShare: number) {
   const joins = random.weighted([10, () => 0], [5, () => 1], [3, () => 2], [1, () => 3]);
   const names = random.times(joins + 1, (index) => ({ alias: aliases[index] as string, table: random.pick(tables) }));
   const [first] = names as [Source];
-  const { where } = expressionsOn(names, tables, random);
+  const { where } = expressionsOn(names, tables, random, mayFail);
   const join = names.slice(1).map(({ alias, table }, index) => ({
-    entity: random.chance(0.01) ? 'Nowhere' : table.name,
-    entityAlias: random.chance(0.01) ? first.alias : alias,
-    type: random.chance(0.01) ? 'CROSS JOIN' : random.pick(joinTypes),
-    expression: expressionsOn(names.slice(0, index + 2), tables, random).on(),
+    entity: mayFail && random.chance(0.02) ? 'Nowhere' : table.name,
+    entityAlias: mayFail && random.chance(0.02) ? first.alias : alias,
+    type: mayFail && random.chance(0.02) ? 'CROSS JOIN' : random.pick(joinTypes),
+    expression: expressionsOn(names.slice(0, index + 2), tables, random, mayFail).on(),
   }));
   const orderBy = random.times(random.below(4), () => {
     const { alias, table } = random.pick(names);
-    const column = random.chance(0.01) ? 'nothing' : sortable(table, random);
+    const column = mayFail && random.chance(0.02) ? 'nothing' : sortable(table, random, mayFail);
     return { column: `#${alias}.${column}`, ...(random.chance(0.7) && { type: random.pick(['ASC', 'DESC']) }) };
   });
   const body = {
     from: { phyName: first.table.name, alias: first.alias },
     ...(join.length > 0 && { join }),
-    ...(random.chance(0.7) && { where: { expression: where() } }),
+    ...(random.chance(whereShare) && { where: { expression: where() } }),
     ...(orderBy.length > 0 && { orderBy }),
-    ...(random.chance(0.5) && { range: rangeOf(random) }),
+    ...(random.chance(0.5) && { range: rangeOf(random, mayFail) }),
   };
-  return { names, path: `data/query/${random.chance(0.01) ? 'Nowhere' : first.table.name}`, body };
+  return { names, path: `data/query/${mayFail && random.chance(0.02) ? 'Nowhere' : first.table.name}`, body };
 }
 
 /** json has no order; the resulting error should not occur too often. */
-function sortable({ columns }: CompareTable, random: Random): string {
-  return random.pick(columns.filter(({ type }) => type.kind !== 'json' || random.chance(0.05))).name;
+function sortable({ columns }: CompareTable, random: Random, mayFail: boolean): string {
+  const sorted = columns.filter(({ type }) => type.kind !== 'json' || (mayFail && random.chance(0.1)));
+  return mostlyOwnColumn(sorted, random).name;
 }
 
 /** A test of the older form that is valid for the type. */
@@ -144,8 +152,9 @@ function fittingTest(kind: Kind, random: Random): number {
   return test === 3 && kind !== 'text' ? 8 : test;
 }
 
-function rangeOf(random: Random): object {
-  if (random.chance(0.03)) return { offset: random.pick([-1, '1', 1.5, null]), limit: random.pick([0, -1, '5', 1e9]) };
+function rangeOf(random: Random, mayFail: boolean): object {
+  if (mayFail && random.chance(0.1))
+    return { offset: random.pick([-1, '1', 1.5, null]), limit: random.pick([0, -1, '5', 1e9]) };
   return {
     offset: random.weighted<number>([3, () => 0], [3, () => random.below(8)], [1, () => 1_000]),
     limit: random.weighted<number>([5, () => random.between(1, 12)], [1, () => 5_000]),
@@ -156,11 +165,11 @@ function olderRequest(tables: readonly CompareTable[], random: Random): Request 
   const names = [...new Set(random.times(random.between(1, 3), () => random.pick(tables)))];
   const [first, ...others] = names as [CompareTable, ...CompareTable[]];
   const value = (table: CompareTable) => {
-    const { type, name } = random.pick(table.columns);
+    const { type, name } = mostlyOwnColumn(table.columns, random);
     const kind = random.chance(0.95) ? fittingTest(type.kind, random) : random.between(1, 9);
     const count = kind === 9 ? 0 : kind === 8 ? random.between(1, 4) : 1;
     const conditionValue = random.times(random.chance(0.02) ? 2 - count : count, () =>
-      kind === 3 ? `${random.pick(['', '%'])}${textOf(random, 3)}%` : fittingValue(type, random),
+      kind === 3 ? patternOf(type, null, random) : fittingValue(type, random),
     );
     return {
       type: random.chance(0.02) ? random.pick([0, 10, 'x']) : kind,
@@ -191,7 +200,7 @@ function olderRequest(tables: readonly CompareTable[], random: Random): Request 
   });
   const sortConditions = random.times(random.below(3), () => {
     const table = random.pick(names);
-    return { conditionValue: random.between(1, 2), tableName: table.name, columnName: sortable(table, random) };
+    return { conditionValue: random.between(1, 2), tableName: table.name, columnName: sortable(table, random, true) };
   });
   const body = {
     objectNames: random.chance(0.1) ? first.name : names.map(({ name }) => name),
@@ -215,7 +224,7 @@ export type KnownTimes = Map<string, string>;
 /** Batches that fill a table with records of distinct ids. */
 export function fillRequests(table: CompareTable, groupIds: readonly number[], random: Random): Request[] {
   const all = random.times(30, (index) => `r${index}`);
-  const ids = random.some(all, random.between(8, 28));
+  const ids = random.some(all, random.between(12, 30));
   return ids.flatMap((_, index) => {
     if (index % 4 !== 0) return [];
     const data = ids.slice(index, index + 4).map((objectId) => ({ ...recordOf(table, random, groupIds), objectId }));

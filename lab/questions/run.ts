@@ -6,6 +6,7 @@
 import { type Random, seeded } from '../machine/random.ts';
 import { compareTables, describedBin, describedTables, modelOf, type TablesModel } from './changed-tables.ts';
 import { randomChanges } from './changes.ts';
+import type { Planting } from './planting.ts';
 import { fillRequests, type KnownTimes, type Operation, type Request, readRequest, writeRequest } from './requests.ts';
 import { type Answer, type Caller, callers, type Pair } from './services.ts';
 import { type CompareTable, definitionOf, randomTables } from './tables.ts';
@@ -42,6 +43,10 @@ export interface CompareOptions {
   /** The first round, from 0. */
   readonly round?: number;
   readonly differencesMax?: number;
+  /** Faults that the queries should find; with it, one query is under way at a time. */
+  readonly planting?: Planting | undefined;
+  /** Ends the comparison early. */
+  readonly isEnough?: () => boolean;
   readonly progress?: (tally: Readonly<Tally>, differences: number) => void;
 }
 
@@ -64,15 +69,23 @@ const outdatedShare = 0.05;
 const rehearsedShare = 0.3;
 
 export async function compare(pair: Pair, options: CompareOptions): Promise<Compared> {
-  const { seed, queries, round: first = 0, differencesMax = 20, progress = () => {} } = options;
+  const {
+    seed,
+    queries,
+    round: first = 0,
+    differencesMax = 20,
+    progress = () => {},
+    planting,
+    isEnough = () => false,
+  } = options;
   const tally: Tally = {
     ...{ queries: 0, writes: 0, changes: 0, refused: 0, changesRefused: 0, found: 0, characters: 0, rounds: 0 },
   };
   const differences: Difference[] = [];
-  const isOver = () => tally.queries >= queries || differences.length >= differencesMax;
+  const isOver = () => tally.queries >= queries || differences.length >= differencesMax || isEnough();
 
   for (let number = first; !isOver(); number++) {
-    const round = new Round(pair, number, seeded(seed, number), tally, differences);
+    const round = new Round(pair, number, seeded(seed, number), tally, differences, planting);
     await round.begin();
     for (let stage = 0; stage < stages && !isOver(); stage++) {
       if (stage > 0) {
@@ -93,6 +106,7 @@ class Round {
   readonly #random: Random;
   readonly #tally: Tally;
   readonly #differences: Difference[];
+  readonly #planting: Planting | undefined;
   readonly #known: KnownTimes = new Map();
   #model: TablesModel = modelOf([]);
   #tables: readonly CompareTable[] = [];
@@ -100,12 +114,20 @@ class Round {
   #before: readonly CompareTable[] = [];
   #revision = 0;
 
-  constructor(pair: Pair, number: number, random: Random, tally: Tally, differences: Difference[]) {
+  constructor(
+    pair: Pair,
+    number: number,
+    random: Random,
+    tally: Tally,
+    differences: Difference[],
+    planting?: Planting,
+  ) {
     this.#pair = pair;
     this.#number = number;
     this.#random = random;
     this.#tally = tally;
     this.#differences = differences;
+    this.#planting = planting;
   }
 
   /** Replaces the tables by random ones with records. */
@@ -137,13 +159,14 @@ class Round {
     }));
     const lane = async () => {
       for (let next = asked.pop(); next !== undefined && !isOver(); next = asked.pop()) {
-        const { status, text } = await this.#ask(next.caller, next.request);
+        this.#planting?.begin();
+        const { status, text } = await this.#ask(next.caller, next.request, true);
         if (status !== 200) this.#tally.refused++;
         this.#tally.queries++;
         if (status === 200 && /"objectId":|"count":[1-9]|"v0":[^n]/.test(text)) this.#tally.found++;
       }
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: this.#planting === undefined ? lanes : 1 }, lane));
   }
 
   /**
@@ -205,8 +228,10 @@ class Round {
     this.#tally.writes++;
   }
 
-  async #ask(caller: Caller, request: Request): Promise<Answer> {
-    const [sqlite, postgres] = await this.#pair.ask(caller, request);
+  async #ask(caller: Caller, request: Request, isQuery = false): Promise<Answer> {
+    const answers = await this.#pair.ask(caller, request);
+    const [sqlite, postgres] = answers;
+    if (isQuery && sqlite.status === 200) await this.#planting?.askAgain(this.#pair, caller, request, answers);
     if (sqlite.status !== postgres.status || sqlite.text !== postgres.text) {
       this.#differ(caller, request, { SQLite: toldOf(sqlite), PostgreSQL: toldOf(postgres) });
     }

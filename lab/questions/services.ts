@@ -5,6 +5,7 @@ import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { startRowhouse } from '../../src/main.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
+import { seeded } from '../machine/random.ts';
 import { type Engine, makeStorage } from '../machine/scratch.ts';
 import type { Request } from './requests.ts';
 
@@ -34,10 +35,19 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** Of the database: its order of texts is not that of code points, in case our SQL does not state one. */
+const locale = 'icu:de-DE';
+
 const start = Date.UTC(2026, 0, 1);
 
-/** @param serverUrl of a PostgreSQL server on which databases may be created; by default one is started */
-export async function startPair(serverUrl?: string): Promise<Pair> {
+/** One of the time zones of the services, so that runs with different seeds compare several. */
+export const zoneFor = (seed: number) => seeded(seed).pick(['UTC', 'Europe/Berlin', 'America/St_Johns', '-11:00']);
+
+/**
+ * @param serverUrl of a PostgreSQL server on which databases may be created; by default one is started
+ * @param zone of both services (setting zone)
+ */
+export async function startPair(serverUrl?: string, zone = 'UTC'): Promise<Pair> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const one of closing.reverse()) await one();
@@ -50,7 +60,7 @@ export async function startPair(serverUrl?: string): Promise<Pair> {
     const url = serverUrl ?? (server?.url as string);
     const services: Service[] = [];
     for (const engine of ['sqlite', 'postgres'] as const) {
-      const service = await startService(engine, url, () => clock.now);
+      const service = await startService(engine, url, zone, () => clock.now);
       closing.push(() => service.close());
       services.push(service);
     }
@@ -82,11 +92,11 @@ const estimate = /"timeMs":\d+/g;
 /** The same groups as in the demo. */
 const groups: Readonly<Record<Caller, readonly number[]>> = { alice: [1, 2], bob: [1], carol: [2] };
 
-async function startService(engine: Engine, serverUrl: string, now: () => number): Promise<Service> {
-  const storage = await makeStorage(engine, async () => serverUrl);
+async function startService(engine: Engine, serverUrl: string, zone: string, now: () => number): Promise<Service> {
+  const storage = await makeStorage(engine, async () => serverUrl, undefined, locale);
   // Small enough that some answers are too large, which both must report in the same way.
   const limits = { resultRowsMax: 3_000, queryTimeMs: 60_000, historyDays: 3_650 };
-  const settings = { ...defaults, ...storage.settings, ...limits, port: 0 };
+  const settings = { ...defaults, ...storage.settings, ...limits, zone, port: 0 };
   const environment = { ...systemEnvironment, now };
   const rowhouse = await startRowhouse(settings, { demo: true, environment, log: pino({ level: 'silent' }) });
   const close = async () => {

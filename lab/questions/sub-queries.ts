@@ -14,6 +14,8 @@ interface Writers {
   column(fits: (type: ValueType) => boolean): { readonly part: Part } | null;
   constant(type: ValueType): Part;
   aggregate(): Part;
+  /** Whether some may have an error. */
+  readonly mayFail: boolean;
   within(sources: readonly Source[]): { on(): Part; where(): Part };
 }
 
@@ -22,14 +24,15 @@ export function subQueriesOn(
   tables: readonly CompareTable[],
   random: Random,
   depth: number,
-  { column, constant, aggregate, within }: Writers,
+  { column, constant, aggregate, mayFail, within }: Writers,
 ) {
   const word = wordsIn(random);
-  const ownAlias = () => (random.chance(0.01) ? sources[0]!.alias : random.pick([`s${depth}`, `where${depth}`]));
+  const ownAlias = () =>
+    mayFail && random.chance(0.02) ? sources[0]!.alias : random.pick([`s${depth}`, `where${depth}`]);
 
   /** FROM and WHERE. */
   function from({ alias, table }: Source, where: Part | null): Part {
-    const written = `${word('FROM')} ${random.chance(0.01) ? 'Nowhere' : table.name} ${alias}`;
+    const written = `${word('FROM')} ${mayFail && random.chance(0.02) ? 'Nowhere' : table.name} ${alias}`;
     return where === null ? plain(written) : joined([where], (part) => `${written} ${word('WHERE')} ${part}`);
   }
 
@@ -53,7 +56,7 @@ export function subQueriesOn(
     amongFound(negation: string): Part {
       const own = { alias: ownAlias(), table: random.pick(tables) };
       const { name, type } = random.pick(own.table.columns.filter((one) => one.type.kind !== 'json'));
-      const partner = column((other) => other.kind === type.kind || random.chance(0.03));
+      const partner = column((other) => other.kind === type.kind || (mayFail && random.chance(0.1)));
       const selected = random.chance(0.9) ? plain(`#${own.alias}.${name}`) : constant(type);
       return among(partner?.part ?? constant(type), negation, selected, fromJoined(own));
     },

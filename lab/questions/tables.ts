@@ -2,7 +2,7 @@
  * Random tables, their records, and operations on them, each with a chance of an error, which must also be the same.
  */
 import type { Random } from '../machine/random.ts';
-import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
+import { among, fittingValue, type Kind, poolOf, textOf, type ValueType } from './values.ts';
 
 export interface CompareColumn {
   readonly name: string;
@@ -43,7 +43,11 @@ export const systemColumns: readonly CompareColumn[] = [
   { name: 'createUserId', type: { kind: 'long' } },
 ];
 
-const kinds: readonly Kind[] = ['text', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'];
+const kinds = among('text text text integer long double decimal decimal bool datetime json') as Kind[];
+/** Precision and scale of most decimals: few enough for arithmetic and comparisons, or the most. */
+const usualDigits = among('8.2 8.2 9.0 7.6 12.3 18.0 18.2 18.6').map(
+  (each) => each.split('.').map(Number) as [number, number],
+);
 /** Keywords of SQL and of the engines are valid names, too. */
 export const tableNames = ['Item', 'order', 'select', 'sqlite_master', 'pg_class', 'User', 'group', 'T_x', 'values'];
 export const columnNames = among(
@@ -61,7 +65,11 @@ export function randomTable(name: string, random: Random): CompareTable {
   const own = random
     .some(columnNames, random.between(3, 10))
     .map((column): OwnColumn => ({ name: column, ...columnType(random), required: random.chance(0.03) }));
-  return { id: -1, name, columns: [...systemColumns, ...own], indexes: indexesOn(own, random, random.below(4)) };
+  const indexes = indexesOn(own, random, random.below(4));
+  const isUnique = (column: CompareColumn) =>
+    indexes.some(({ columns, unique }) => unique && columns.includes(column.name));
+  const columns = own.map((column) => (isUnique(column) ? { ...column, type: { ...column.type, pool: [] } } : column));
+  return { id: -1, name, columns: [...systemColumns, ...columns], indexes };
 }
 
 /** At most `count` indexes, without repeats. */
@@ -88,15 +96,22 @@ export function definitionOf({ name, columns, indexes }: CompareTable) {
 }
 
 export function columnType(random: Random): { type: ValueType; sent: object } {
+  const { type, sent } = typeWithoutPool(random);
+  return { type: { ...type, pool: poolOf(type, 'fullText' in sent, random) }, sent };
+}
+
+function typeWithoutPool(random: Random): { type: ValueType; sent: object } {
   const kind = random.pick(kinds);
-  const fullText = kind === 'text' && random.chance(0.3) ? { fullText: true } : {};
+  const fullText = kind === 'text' && random.chance(0.45) ? { fullText: true } : {};
   if (kind === 'text' && random.chance(0.7)) {
     const length = random.pick([1, 5, 20, 200, 600]);
     return { type: { kind, length }, sent: { type: 'varchar', fieldLength: length, ...fullText } };
   }
   if (kind === 'decimal') {
-    const precision = random.between(1, 18);
-    const scale = random.below(precision + 1);
+    const digits = random.between(1, 18);
+    const [precision, scale] = random.chance(0.8)
+      ? random.pick(usualDigits)
+      : ([digits, random.below(digits + 1)] as const);
     return { type: { kind, precision, scale }, sent: { type: kind, precision, scale } };
   }
   return { type: { kind }, sent: { type: kind, ...fullText } };
@@ -104,6 +119,17 @@ export function columnType(random: Random): { type: ValueType; sent: object } {
 
 export function hasFullText({ sent }: CompareColumn): boolean {
   return sent !== undefined && 'fullText' in sent;
+}
+
+/** One of the columns, mostly not a system column: in these, most values are equal, or all are different. */
+export function mostlyOwn<Of extends { readonly column: CompareColumn }>(columns: readonly Of[], random: Random): Of {
+  const own = columns.filter(({ column }) => column.sent !== undefined);
+  return random.pick(own.length > 0 && random.chance(0.9) ? own : columns);
+}
+
+export function mostlyOwnColumn(columns: readonly CompareColumn[], random: Random): CompareColumn {
+  const all = columns.map((column) => ({ column }));
+  return mostlyOwn(all, random).column;
 }
 
 /** Ids that many tables share, so that joins have matches. */
@@ -122,7 +148,7 @@ export function recordOf(
     else if (random.chance(0.12)) record[name] = null;
     else if (random.chance(0.93)) record[name] = fittingValue(type, random);
   }
-  if (random.chance(0.3)) record.CreateTime = textOf(random);
+  if (random.chance(0.3)) record[random.pick(['CreateTime', 'UpdateTime'])] = textOf(random);
   if (random.chance(0.02)) spoil(record, columns, random);
   return record;
 }

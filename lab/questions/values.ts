@@ -12,6 +12,8 @@ export interface ValueType {
   readonly length?: number;
   readonly precision?: number;
   readonly scale?: number;
+  /** Valid values that most records of a column have, so that some are equal, and queries find them; empty for none. */
+  readonly pool?: readonly unknown[];
 }
 
 /** The words of the lines, separated by blanks. */
@@ -24,6 +26,48 @@ const signs = among(
   '\u0001 \t \n \r \u001f \u007f \u0085 \u00a0 \u2028 \u3000 \ufeff \ufffd \uffff \ue000 \ud7ff 😀',
   '👨‍👩‍👧 \u{10ffff} \u{1f1e9} " \' ` $1 :a ~ "~". {} ; -- \u200b \u0301',
 );
+
+/** Texts that differ in one respect, so that a mistake about it shows. */
+const themes: readonly (readonly string[])[] = [
+  // Case.
+  among('a A B ä Ä a\u0308 é É ß ẞ SS İ i ı I Σ σ ς ǆ ǅ 𐐀 𐐨 Äb äB'),
+  // What patterns and their escapes are made of.
+  among('% _ * ? [a] a aab a_b a*b a?b a\\b \\% ! \uffff \ufffd'),
+  // Order by code point, by UTF-16, and in languages.
+  among('\ufffd \uffff \ue000 😀 \u{10ffff} z e E é e\u0301 a-b ab _a'),
+  // Blanks.
+  ['', ' ', 'a', 'a ', ' a', '\t', '\u00a0', '\u3000a', 'a\n', 'a  b', 'a b', '\uffff'],
+];
+const sentences = [
+  'fox',
+  'Fox',
+  'foxes',
+  'fox box',
+  'the box',
+  'böx fox',
+  'fo',
+  '東京',
+  '東京 fox',
+  '京',
+  'a-fox',
+  '!',
+];
+
+/**
+ * A few values of the type; most of them telling ones, if it is text.
+ * @param hasWords whether they should be sentences
+ */
+export function poolOf(type: ValueType, hasWords: boolean, random: Random): readonly unknown[] {
+  const size = type.kind === 'json' || type.kind === 'double' ? 7 : random.between(3, 6);
+  const values = random.times(size, () => fittingValue({ ...type, pool: [] }, random));
+  if (type.kind !== 'text') return values;
+  const { length = Number.POSITIVE_INFINITY } = type;
+  const telling = (hasWords ? [sentences] : random.some(themes, 2)).flatMap((theme) => {
+    const fitting = theme.filter((text) => [...text].length <= length);
+    return random.some(fitting, hasWords ? 7 : 5);
+  });
+  return [...values.slice(0, 1), ...telling, ...(random.chance(0.3) ? [''] : [])];
+}
 
 export function textOf(random: Random, lengthMax = 12): string {
   const text = random.weighted(
@@ -58,7 +102,7 @@ export function longTextOf(random: Random): string {
 const integers = ['-2147483648', '-2147483647', '-1', '0', '1', '2', '3', '10', '100', '2147483646', '2147483647'];
 const longs = among(
   '-9223372036854775808 -9223372036854775807 -9007199254740993 -1 0 1 2 3 4294967296',
-  '9007199254740992 9007199254740993 9223372036854775806 9223372036854775807',
+  '123456789013 9007199254740992 9007199254740993 9223372036854775806 9223372036854775807',
 );
 const doubles = among(
   '-1.7976931348623157e308 -1e21 -1.5 -0 0 5e-324 2.2250738585072014e-308 1e-7 0.000001 0.1 0.2',
@@ -76,14 +120,21 @@ const times = [
 ];
 const jsons = [
   '" "',
+  '{"ä":{"b c":"z"},"a":0.1}',
   ...among(
-    '{} [] null true "a" 1e400 [1,2.50,1E3,-0,0.1e-6] {"b":1,"a":[{"z":null,"":"😀"}],"a":2}',
+    '{"a":"x"} {"a":"X"} {"a":5.1} {"a":"5"} {"a":0.1} {"a":9007199254740992} {"a":["p",7.3]} {"b":{"c":"y"},"a":null}',
+    '["A",{"b":2}] [3,{"b":"é"}] [{"a":"x"},{"a":2.7}] {"a":[{"b":1}]} {"a":true} {"a":"\\u00e9"} {"a":1,"a":"twice"}',
+    '{} [] null true "a" [1,2.50,1E3,-0,0.1e-6] {"b":1,"a":[{"z":null,"":"😀"}],"a":2}',
     '"\\ud83d\\ude00" {"\\uffff":1,"\\ud83d\\ude00":2} [[[[[]]]]]',
   ),
 ];
 
+/** Refused, because a JSON number can't hold them. */
+const inexactJsons = ['1e400', '{"a":9007199254740993}'];
+
 /** A value that fits the type, as JSON; never `null`. */
 export function fittingValue(type: ValueType, random: Random): unknown {
+  if (type.pool !== undefined && type.pool.length > 0 && random.chance(0.75)) return random.pick(type.pool);
   switch (type.kind) {
     case 'text':
       if (type.length === undefined && random.chance(0.02)) return longTextOf(random);
@@ -92,6 +143,7 @@ export function fittingValue(type: ValueType, random: Random): unknown {
       return random.weighted<unknown>([3, () => random.pick(integers)], [3, () => random.between(-5, 12)]);
     case 'long':
       return random.weighted<unknown>(
+        [1, () => random.pick([longs[0], longs.at(-1)])],
         [3, () => random.pick(longs)],
         [3, () => random.between(-5, 12)],
         [1, () => String(BigInt.asIntN(64, random.bits64()))],
@@ -113,9 +165,10 @@ export function fittingValue(type: ValueType, random: Random): unknown {
       );
     case 'json':
       return random.weighted<unknown>(
-        [2, () => random.pick(jsons)],
-        [1, () => JSON.stringify(textOf(random))],
-        [1, () => ({ [textOf(random)]: textOf(random), n: random.between(-5, 5) })],
+        [8, () => random.pick(jsons)],
+        [type.pool?.length === 0 ? 0 : 1, () => random.pick(inexactJsons)],
+        [4, () => JSON.stringify(textOf(random))],
+        [4, () => ({ [textOf(random)]: textOf(random), n: random.between(-5, 5) })],
       );
   }
 }
@@ -131,7 +184,12 @@ function anyDouble(random: Random): string {
 function decimalOf({ precision = 18, scale = 0 }: ValueType, random: Random): string {
   const digits = random.weighted(
     [1, () => 10n ** BigInt(precision) - 1n],
-    [4, () => BigInt(random.below(Math.min(10 ** precision, 500)))],
+    [3, () => BigInt(random.below(Math.min(10 ** precision, 500)))],
+    // Halves, for rounding.
+    [
+      3,
+      () => (BigInt(2 * random.below(20) + 1) * 5n * 10n ** BigInt(random.below(scale + 1))) % 10n ** BigInt(precision),
+    ],
     [1, () => BigInt.asUintN(64, random.bits64()) % 10n ** BigInt(random.between(1, precision))],
   );
   const text = digits.toString().padStart(scale + 1, '0');
