@@ -90,7 +90,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const address = (await transport.send('authenticate', sent)).headers.get('location') ?? '';
     // The service chooses the state: the SHA-1 of the anonymous token.
     const state = queryOf(address).get('state');
-    if (!state) throw refusal('Expected a header Location, got none.');
+    if (!state) throw refusal('No header Location was read.');
     const flow: Flow = { provider, clientId, deviceUDID, authToken, isElsewhere, begun: Date.now() };
     await storage.setItem(flowsKey, JSON.stringify({ ...(await flows()), [state]: flow }));
     return address;

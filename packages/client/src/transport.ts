@@ -130,8 +130,8 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       const askedMs = error.retryAfterMs as number;
       return askedMs > retryAfterMsMax ? Infinity : askedMs + random() * backoffMs;
     }
-    const mayHaveFailed = error instanceof NetworkError || error instanceof ServiceFault;
-    if (!isRepeatable || !mayHaveFailed) return Infinity;
+    const mayHaveFailed = isRepeatable && (error instanceof NetworkError || error instanceof ServiceFault);
+    if (!mayHaveFailed) return Infinity;
     return Math.min(backoffMs * 2 ** attempts, backoffMsMax) * (0.5 + random() / 2);
   }
 

@@ -227,7 +227,7 @@ export function createSession(options: SessionOptions): UserSession {
     token,
     async refresh() {
       const token = tokenOf(await signed());
-      return await inTurn(refreshKey, () => renew(token));
+      return inTurn(refreshKey, () => renew(token));
     },
     refused,
     user: async () => (await signed())?.user ?? null,

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,6 +11,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -58,6 +61,18 @@ test('lines that cannot be read are set aside, and the rest is kept', async () =
   assert.equal((await store.entries()).length, 2);
   await store.close();
   assert.equal(readdirSync(folder).filter((name) => name.startsWith('torn.unreadable-')).length, 1);
+});
+
+test('a link to the file stays a link, and the lock is beside the file', async () => {
+  mkdirSync(join(folder, 'volume'));
+  const [link, target] = [join(folder, 'link'), join(folder, 'volume', 'outbox')];
+  symlinkSync(target, link);
+  const store = await fileStore(link);
+  await store.append(entryOf('linked'));
+  assert.ok(existsSync(`${target}.lock.1`));
+  await store.close();
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.match(readFileSync(target, 'utf8'), /linked/);
 });
 
 test('a file that has grown is rewritten', async () => {

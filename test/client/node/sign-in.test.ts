@@ -36,6 +36,7 @@ test('a loopback address accepts only the answer to its own sign-in', async () =
   const statuses: number[] = [];
   const asked = Promise.withResolvers<void>();
   const show = async () => {
+    statuses.push((await fetch(`${new URL(redirectUri).origin}//`)).status);
     for (const path of ['?state=other&code=1', '/elsewhere?state=own&code=1', '?state=own&code=2']) {
       statuses.push((await fetch(redirectUri + path)).status);
     }
@@ -44,7 +45,7 @@ test('a loopback address accepts only the answer to its own sign-in', async () =
   const returned = await loopback({ redirectUri, show })('https://provider.example/?state=own');
   assert.equal(returned, `${redirectUri}?state=own&code=2`);
   await asked.promise;
-  assert.deepEqual(statuses, [404, 404, 200]);
+  assert.deepEqual(statuses, [404, 404, 404, 200]);
   const late = loopback({ redirectUri, show() {}, waitMs: 1 })('https://provider.example/?state=own');
   await assert.rejects(late, /Nobody came back/);
 });

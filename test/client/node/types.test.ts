@@ -60,6 +60,11 @@ for (const [what, wrong] of [
   ['a name that is none', [{ name: "a'; evil", columns: [] }]],
   ['a column without a name', [{ name: 'A', columns: [{ type: 'text' }] }]],
   ['a type that is none', [{ name: 'A', columns: [{ colName: 'a', type: 'blob' }] }]],
+  ['a type that every object has', [{ name: 'A', columns: [{ colName: 'a', type: 'constructor' }] }]],
+  ['a size that is code', [{ name: 'A', columns: [{ colName: 'a', type: 'varchar', fieldLength: "1)', b: evil('" }] }]],
+  ['a reference that is code', [{ name: 'A', columns: [{ colName: 'a', type: 'text', references: "B'; evil('" }] }]],
+  ['columns that are no list', [{ name: 'A', columns: {} }]],
+  ['a table twice', [{ name: 'A' }, { name: 'A' }]],
 ] as const) {
-  test(`not written: ${what}`, () => assert.throws(() => typescriptOf(wrong), TypeError));
+  test(`not written: ${what}`, () => assert.throws(() => typescriptOf(wrong), /^TypeError: .*expected/i));
 }

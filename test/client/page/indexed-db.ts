@@ -31,6 +31,22 @@ test('an entry counts as kept when the browser says that a transaction of strict
   assert.deepEqual(events, ['strict', 'complete', 'appended', 'strict', 'complete', 'changed']);
 });
 
+test('a database that the browser has closed is opened again, but not one that the app has closed', async () => {
+  const store = await indexedDbStore('suspended');
+  await store.append(entryOf('one'));
+  // Closes the connections that are open, as browsers do when they remove the data of a site.
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('suspended').onsuccess = resolve;
+  });
+  await Promise.all([store.append(entryOf('two')), store.append(entryOf('three'))]);
+  assert.deepEqual(
+    (await store.entries()).map(({ transactionId }) => transactionId),
+    ['two', 'three'],
+  );
+  await store.close();
+  await assert.rejects(store.append(entryOf('four')), /./);
+});
+
 /** As in a browser without Web Locks. */
 async function openWithoutLocks(name: string): Promise<OutboxStore> {
   const locks = Object.getOwnPropertyDescriptor(Navigator.prototype, 'locks') as PropertyDescriptor;
@@ -84,5 +100,8 @@ test('without Web Locks a lease lets one store of a database send, and one that 
   assert.equal((await other.entries()).length, 1);
   end.resolve();
   await first;
+  // Of a tab that was killed before the clock was set back.
+  await lease(name, { ...held, until: Date.now() + 86_400_000 });
+  assert.equal(await one.exclusive(async () => 'not in a day'), 'not in a day');
   await Promise.all([one, other].map((store) => store.close()));
 });

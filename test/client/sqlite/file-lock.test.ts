@@ -1,6 +1,8 @@
 /** The lock of an outbox in a file, with processes that are killed, stopped, or open it at the same time. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -109,6 +111,22 @@ test('of several programs that open a file at the same time, one gets it', async
     await winner.ask('close');
   }
   assert.equal((await idsIn(path)).length, 10);
+});
+
+test('an opener that others overtake while it looks at the locks steps back', async () => {
+  const path = join(folder, 'overtaken');
+  await holders[0]!.ask('open', join(folder, 'other'));
+  // The opener reads the lock, and gets no text before this test writes it.
+  execFileSync('mkfifo', [`${path}.lock.1`]);
+  const refused = assert.rejects(fileStore(path, { silentMs: never }), isOpen);
+  const pipe = await open(`${path}.lock.1`, 'w');
+  rmSync(`${path}.lock.1`);
+  copyFileSync(lockOf('other'), `${path}.lock.3`);
+  await pipe.writeFile('null');
+  await pipe.close();
+  await refused;
+  assert.deepEqual(numbersOf('overtaken'), [3]);
+  await holders[0]!.ask('close');
 });
 
 test('a program that was suspended while another one took its file over can no longer store or send', async () => {

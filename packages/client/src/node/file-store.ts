@@ -1,5 +1,5 @@
 /** An outbox in a file, for Node: each change is a line appended to it, which counts once it is synced. */
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Change, OutboxState, type OutboxStore } from '../outbox/store.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
@@ -30,8 +30,11 @@ export interface FileStoreOptions {
  * @throws Error if another program has it open
  */
 export async function fileStore(path: string, { silentMs = 10_000 }: FileStoreOptions = {}): Promise<OutboxStore> {
-  const whole = resolve(path);
-  await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
+  const named = resolve(path);
+  await mkdir(dirname(named), { recursive: true, mode: 0o700 });
+  await (await open(named, 'a', 0o600)).close();
+  // A link to the file stays a link when the file is replaced, and both names have the same lock.
+  const whole = await realpath(named);
   const lock = await lockFile(whole, silentMs);
   try {
     return await openStore(whole, lock);

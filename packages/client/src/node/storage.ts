@@ -15,6 +15,7 @@ export function fileStorage(path: string): TextStorage {
       return JSON.parse(await readFile(path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      if (error instanceof SyntaxError) throw new Error(`${path}: expected JSON; move the file away to begin anew.`);
       throw error;
     }
   }

@@ -19,15 +19,32 @@ type StoreName = 'entries' | 'settled' | 'lease';
 
 /** @param name of the database; entries of all application versions and users can share one */
 export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxStore> {
-  const database = await open(name);
+  let opening = open(name);
+  await opening;
+  let isClosed = false;
   const holder = crypto.getRandomValues(new Uint32Array(4)).join('-');
   const hasLocks = navigator.locks !== undefined;
   let isLeased = false;
 
+  /**
+   * A browser may close the database, for example when a phone suspends the page, or the data of the site is removed: then it is
+   * opened again.
+   */
+  async function begin(names: StoreName | StoreName[], mode: IDBTransactionMode): Promise<IDBTransaction> {
+    const transaction = async () => (await opening).transaction(names, mode, { durability: 'strict' });
+    try {
+      return await transaction();
+    } catch (error) {
+      if (isClosed) throw error;
+      opening = open(name);
+      return transaction();
+    }
+  }
+
   /** Resolves when the work's changes are on disk. */
-  function write(names: StoreName[], work: (transaction: IDBTransaction) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(names, 'readwrite', { durability: 'strict' });
+  async function write(names: StoreName[], work: (transaction: IDBTransaction) => void): Promise<void> {
+    const transaction = await begin(names, 'readwrite');
+    await new Promise<void>((resolve, reject) => {
       let fault: unknown = null;
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(fault ?? transaction.error ?? new Error('Another tab sends now.'));
@@ -40,9 +57,10 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
     });
   }
 
-  function read<Value>(of: StoreName, ask: (store: IDBObjectStore) => IDBRequest<Value>): Promise<Value> {
+  async function read<Value>(of: StoreName, ask: (store: IDBObjectStore) => IDBRequest<Value>): Promise<Value> {
+    const transaction = await begin(of, 'readonly');
     return new Promise((resolve, reject) => {
-      const request = ask(database.transaction(of, 'readonly').objectStore(of));
+      const request = ask(transaction.objectStore(of));
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
@@ -55,7 +73,9 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
       const store = transaction.objectStore('lease');
       const request: IDBRequest<Lease | undefined> = store.get('drain');
       request.onsuccess = () => {
-        isOurs = request.result === undefined || request.result.holder === holder || request.result.until < Date.now();
+        const ms = (request.result?.until ?? 0) - Date.now();
+        // A longer lease is of a clock that was set back since.
+        isOurs = request.result?.holder === holder || ms < 0 || ms > leaseMs;
         if (isOurs) store.put({ holder, until }, 'drain');
       };
     });
@@ -112,7 +132,10 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
     settled: async (transactionId) =>
       (await read('settled', (store): IDBRequest<Settled | undefined> => store.get(transactionId))) ?? null,
     exclusive: (work) => (hasLocks ? inTurn(`rowhouse.outbox.${name}`, work) : withLease(work)),
-    close: async () => database.close(),
+    async close() {
+      isClosed = true;
+      (await opening).close();
+    },
   };
 }
 

@@ -28,7 +28,8 @@ export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
         await work();
         await run('COMMIT');
       } catch (error) {
-        await run('ROLLBACK');
+        // SQLite has already rolled back after some errors, and then refuses this; the first error tells more.
+        await run('ROLLBACK').catch(() => {});
         throw error;
       }
     });

@@ -92,7 +92,7 @@ function tableInterface(table: TableDescription): string[] {
 
 function typesOf({ colName, type }: ColumnDescription): readonly [string, string] {
   const types = kinds[type];
-  if (types === undefined) {
+  if (!Object.hasOwn(kinds, type) || types === undefined) {
     throw new TypeError(
       `${colName}: expected a type among ${Object.keys(kinds).join(', ')}, got ${JSON.stringify(type)}.`,
     );
@@ -109,17 +109,28 @@ function valueText(column: ColumnDescription): string {
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
 
+/** Checks everything that gets into the module, which is code. */
 function tablesIn(input: unknown): TableDescription[] {
   const list = Array.isArray(input) ? input : (input as { tables?: unknown } | null)?.tables;
   if (!Array.isArray(list)) throw new TypeError('Expected a list of tables, or an object with the member "tables".');
   return list.map((table: Partial<TableDescription> | null, index) => {
     const { name, columns = [] } = table ?? {};
-    const names = [name, ...columns.map((column) => column?.colName)];
+    if (!Array.isArray(columns)) throw new TypeError(`tables[${index}].columns: expected a list of columns.`);
+    const references = columns.flatMap((column) => column?.references ?? []);
+    const names = [name, ...columns.map((column) => column?.colName), ...references];
+    const isTwice = list.findIndex((other) => other?.name === name) < index;
     const wrong = names.find((one) => typeof one !== 'string' || !namePattern.test(one));
     if (names.some((one) => one === wrong)) {
       throw new TypeError(
         `tables[${index}]: expected names of letters, digits and "_", got ${JSON.stringify(wrong ?? null)}.`,
       );
+    }
+    if (isTwice) throw new TypeError(`tables[${index}]: expected a table of another name, got ${name} again.`);
+    for (const { colName, fieldLength, precision, scale } of columns) {
+      const size = [fieldLength, precision, scale].find((one) => one !== undefined && !Number.isInteger(one));
+      if (size !== undefined) {
+        throw new TypeError(`tables[${index}]: expected whole numbers for ${colName}, got ${JSON.stringify(size)}.`);
+      }
     }
     return { ...table, name: String(name), columns };
   });

@@ -11,6 +11,8 @@ export interface FakeTimers {
   enable(options: { readonly apis: readonly ('Date' | 'setTimeout')[]; readonly now?: number }): void;
   /** Lets time pass, and carries out what is due, in order. */
   tick(ms: number): void;
+  /** Restores the platform's own clock. */
+  reset(): void;
 }
 
 /** @param ended gets a function that restores the platform's own clock */
@@ -46,11 +48,14 @@ export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
     },
   };
 
+  const reset = () => void Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout });
+
   return {
+    reset,
     enable({ apis, now = 0 }) {
       nowMs = now;
       for (const api of apis) Object.assign(globalThis, fakes[api]);
-      ended(() => Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout }));
+      ended(reset);
     },
     tick(ms) {
       const untilMs = nowMs + ms;
