@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of a surface, derived from its operations. */
+import { isDeepStrictEqual } from 'node:util';
 import type { TObject, TSchema } from 'typebox';
 import type { Settings } from '../config.ts';
 import { type Code, codes } from '../errors.ts';
@@ -199,7 +200,8 @@ function contentOf(operation: Operation, settings: Settings): object {
 /**
  * The shape as it is enforced: limits from settings become numbers, and an integer without limits gets those of an
  * exact JSON number. One that needs more than 32 bits has the format `int64`, without which generated clients refuse
- * larger numbers.
+ * larger numbers. Where a value may stand for an array of it, only the array is described, because generators for Go and
+ * Java write code for the union that does not compile.
  */
 function asEnforced(schema: TSchema, settings: Settings): object {
   return enforced(schema, settings) as object;
@@ -214,7 +216,11 @@ function enforced(value: unknown, settings: Settings): unknown {
   for (const [keyword, bound] of Object.entries(bounds ?? {})) {
     result[keyword] = typeof bound === 'string' ? settings[bound as keyof Settings] : bound;
   }
-  return result.type === 'integer' ? integerOf(result) : result;
+  if (result.type === 'integer') return integerOf(result);
+  const [one, many] = (result.anyOf ?? []) as { readonly type?: string; readonly items?: object }[];
+  if (many?.type !== 'array' || !isDeepStrictEqual(many.items, one)) return result;
+  const { anyOf, ...others } = result;
+  return { ...others, ...many };
 }
 
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };

@@ -124,9 +124,11 @@ const joinCondition = Type.Object({
 });
 
 export const structuredQueryBody = Type.Object({
-  objectNames: Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Tables of the query.' }),
+  objectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Tables of the query; a single one may be given as a plain string.',
+  }),
   returnedObjectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: 'Tables whose records are returned.',
+    description: 'Tables whose records are returned; a single one may be given as a plain string.',
   }),
   recordId: optional(text('Id of one record of the first table.', { [absentWhenEmpty]: true })),
   maxRecord: optional(

@@ -125,6 +125,19 @@ test('an integer has the format int64 if it may need more than 32 bits, so that 
   );
 });
 
+test('names that may be a text or an array are described as an array, which all generators can read', () => {
+  const path = '/api/{companyId}/{appId}/{appVersion}/data/query';
+  const { objectNames } = valueAt(
+    documents['of clients'].paths[path]?.post?.requestBody?.content,
+    'application/json.schema.properties',
+  ) as { readonly objectNames: object };
+  assert.deepEqual(objectNames, {
+    description: 'Tables of the query; a single one may be given as a plain string.',
+    type: 'array',
+    items: { type: 'string' },
+  });
+});
+
 test('the answer with the provider’s address names its header', () => {
   const path = '/api/{companyId}/{appId}/{appVersion}/auth/oidc/{provider}/Authenticate';
   const responses = documents['of clients'].paths[path]?.get?.responses;
