@@ -1,7 +1,6 @@
 /** Administrative acts on the applications of a company. */
 import type { Actor } from '../actor.ts';
 import type { Application, ApplicationChanges, NewApplication } from '../directory/applications.ts';
-import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
 import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
@@ -32,12 +31,12 @@ export async function listApplications(
 
 /** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
 export async function getApplication(
-  deps: Deps<'storage' | 'directory'>,
+  deps: Deps<'directory'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
 ): Promise<ApplicationResponse> {
-  return applicationResponse(await applicationFound(deps, companyId, appId));
+  return applicationResponse(await deps.directory.applications.get(companyId, appId));
 }
 
 /**
@@ -65,7 +64,7 @@ export async function updateApplication(
   appId: string,
   input: ApplicationChanges,
 ): Promise<ApplicationResponse> {
-  const present = await applicationFound(deps, companyId, appId);
+  const present = await deps.directory.applications.get(companyId, appId);
   const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess } = input;
   const ofAccounts = [accountPolicy, defaultGroupId, defaultRoleId, localAccounts, recordAccess];
   if (ofAccounts.some((value) => value !== undefined)) {
@@ -89,20 +88,8 @@ export async function replaceAppKey(
   const replaced = await deps.directory.applications.replaceKey(companyId, appId, appKey, revision, () => [
     auditEntry(deps, actor, auditedAction('key', companyId, appId, {})),
   ]);
-  const application = applicationResponse(await applicationFound(deps, companyId, appId));
+  const application = applicationResponse(await deps.directory.applications.get(companyId, appId));
   return { application, appKey: replaced };
-}
-
-/** @throws ServiceError 105 · 130 its company */
-export async function applicationFound(
-  { storage, directory }: Deps<'storage' | 'directory'>,
-  companyId: number,
-  appId: string,
-): Promise<Application> {
-  const application = await directory.applications.find(companyId, appId);
-  if (application !== null) return application;
-  await requireApplication(storage.directory, companyId, appId);
-  throw changedMeanwhile();
 }
 
 function applicationResponse({ appKeyHash: _, ...application }: Application): ApplicationResponse {

@@ -1,6 +1,5 @@
 /** Administrative acts on companies. */
 import type { Company, CompanyChanges, NewCompany } from '../directory/companies.ts';
-import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
 import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
@@ -19,14 +18,12 @@ export function listCompanies(
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown */
-export async function getCompany(
+export function getCompany(
   deps: Deps<'directory'>,
   _actor: Permitted<'company.read'>,
   companyId: number,
 ): Promise<Company> {
-  const company = await deps.directory.companies.find(companyId);
-  if (company === null) throw notThere('company', companyId);
-  return company;
+  return deps.directory.companies.get(companyId);
 }
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed` also for a taken id */

@@ -2,7 +2,6 @@
  * The first steps of a company, and which are done, found in what it has. Nothing is noted, so a step is
  * open again when what it was done by is gone.
  */
-import { notThere } from '../directory/ownership.ts';
 import type { Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { hasRecord } from './record-access.ts';
@@ -36,7 +35,7 @@ export async function findFirstSteps(
   _actor: Permitted<'company.read'>,
   companyId: number,
 ): Promise<FirstSteps> {
-  if ((await deps.directory.companies.find(companyId)) === null) throw notThere('company', companyId);
+  await deps.directory.companies.get(companyId);
   const [application, provider, signIn, tables] = await Promise.all([
     newestApplication(deps, companyId),
     hasProvider(deps, companyId),

@@ -28,9 +28,7 @@ export async function getGroup(
   groupId: number,
 ): Promise<Group> {
   requirePermission(actor, 'group.read', { companyId, groupId });
-  const group = await deps.directory.groups.find(companyId, groupId);
-  if (group === null) throw notThere('group', groupId, `company ${companyId}`);
-  return group;
+  return deps.directory.groups.get(companyId, groupId);
 }
 
 /** The group's users, once for each role that they hold there. @throws ServiceError as `getGroup` */

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
-import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
+import { type DirectoryDatabase, writeOrExplain } from '../directory/ownership.ts';
 import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
 import { changeUser } from '../directory/user-rows.ts';
 import type { User } from '../directory/users.ts';
@@ -34,7 +34,7 @@ export async function listIdentities(
   companyId: number,
   userId: number,
 ): Promise<UserIdentity[]> {
-  await foundUser(directory, companyId, userId);
+  await directory.users.get(companyId, userId);
   return storage.directory.read(
     identitiesOf(storage.directory, companyId, userId).select(['issuer', 'subject', 'created']).orderBy('issuer'),
   );
@@ -60,7 +60,7 @@ export async function relinkUser(
 ): Promise<User> {
   const { companyId, userId, issuer, revision } = relink;
   const { directory } = deps;
-  const user = await foundUser(directory, companyId, userId);
+  const user = await directory.users.get(companyId, userId);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
   if (user.email === null) throw withoutEmail(`user ${userId}`);
   const db = deps.storage.directory;
@@ -89,11 +89,11 @@ export async function relinkUser(
     auditEntry(deps, actor, audited),
   ];
   await writeOrExplain(db, statements, async () => {
-    refuseOtherRevision(`user ${userId}`, (await foundUser(directory, companyId, userId)).revision, user.revision);
+    refuseOtherRevision(`user ${userId}`, (await directory.users.get(companyId, userId)).revision, user.revision);
     throw none;
   });
   end.afterwards();
-  return foundUser(directory, companyId, userId);
+  return directory.users.get(companyId, userId);
 }
 
 /**
@@ -156,16 +156,6 @@ export async function warnOfOtherIssuer(
 
 function identitiesOf(db: DirectoryDatabase, companyId: number, userId: number) {
   return db.build.selectFrom('identity').where('company_id', '=', companyId).where('user_id', '=', userId);
-}
-
-async function foundUser(
-  directory: Pick<IdentityDeps['directory'], 'users'>,
-  companyId: number,
-  userId: number,
-): Promise<User> {
-  const user = await directory.users.find(companyId, userId);
-  if (user === null) throw notThere('user', userId, `company ${companyId}`);
-  return user;
 }
 
 function withoutEmail(what: string): ServiceError {

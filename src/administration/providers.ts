@@ -65,14 +65,13 @@ export async function listProviders(
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
-export async function getProvider(
-  deps: Deps<'storage' | 'directory'>,
+export function getProvider(
+  deps: Deps<'directory'>,
   _actor: Permitted<'provider.read'>,
   { companyId, appId }: ApplicationRef,
   name: string,
 ): Promise<Provider> {
-  await requireApplication(deps.storage.directory, companyId, appId);
-  return providerFound(deps, { companyId, appId }, name);
+  return deps.directory.providers.get(companyId, appId, name);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` bad or taken */
@@ -120,33 +119,29 @@ export async function deleteProvider(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` as `page` */
 export async function listClients(
-  deps: Deps<'storage' | 'directory' | 'settings'> & Sealing,
+  deps: Deps<'directory' | 'settings'> & Sealing,
   _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
   request: PageRequest,
 ): Promise<Page<ClientResponse>> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
-  await providerFound(deps, application, provider);
+  await deps.directory.providers.get(companyId, appId, provider);
   const { results, count } = await deps.directory.clients.page(companyId, appId, provider, request, deps.settings);
   return { results: results.map((client) => clientResponse(deps, client)), count };
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getClient(
-  deps: Deps<'storage' | 'directory'> & Sealing,
+  deps: Deps<'directory'> & Sealing,
   _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
   clientId: string,
 ): Promise<ClientResponse> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
-  await providerFound(deps, application, provider);
-  const client = await deps.directory.clients.find(companyId, appId, provider, clientId);
-  if (client === null) throw notThere('client', clientId, `provider ${quoted(provider)} of this application`);
-  return clientResponse(deps, client);
+  await deps.directory.providers.get(companyId, appId, provider);
+  return clientResponse(deps, await deps.directory.clients.get(companyId, appId, provider, clientId));
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` bad or taken */
@@ -232,16 +227,6 @@ export async function deleteClient(
 function refuseThisMachine(actor: Actor, issuer: string | undefined): void {
   if (actor.kind !== 'user' || issuer === undefined || URL.parse(issuer)?.protocol !== 'http:') return;
   throw malformed('issuer', `expected an https address, got ${quoted(issuer)}.`);
-}
-
-async function providerFound(
-  { directory }: Deps<'directory'>,
-  { companyId, appId }: ApplicationRef,
-  name: string,
-): Promise<Provider> {
-  const provider = await directory.providers.find(companyId, appId, name);
-  if (provider === null) throw notThere('provider', name, `application ${quoted(appId)}`);
-  return provider;
 }
 
 function sealed({ seal }: Sealing, secret: string | null): string | null {

@@ -1,5 +1,5 @@
 /** Administrative acts on roles, and on what custom roles grant on tables. */
-import { notThere, requireCompany } from '../directory/ownership.ts';
+import { requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
 import { malformed, quoted } from '../errors.ts';
@@ -32,9 +32,7 @@ export async function getRole(
   roleId: number,
 ): Promise<Role> {
   if (actor.kind !== 'user') await requireCompany(deps.storage.directory, companyId);
-  const role = await deps.directory.roles.find(companyId, roleId);
-  if (role === null) throw notThere('role', roleId, `company ${companyId}`);
-  return role;
+  return deps.directory.roles.get(companyId, roleId);
 }
 
 /**

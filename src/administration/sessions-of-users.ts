@@ -9,7 +9,6 @@ import { revokeTokens, type TokenSelection } from '../auth/token-rows.ts';
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { malformed } from '../errors.ts';
-import { applicationFound } from './applications.ts';
 import type { Permitted } from './authorize.ts';
 import type { Administration } from './open.ts';
 import { groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
@@ -116,7 +115,7 @@ async function requireScope(
     requirePermission(actor, 'session.endAll', { companyId });
     return requireCompany(storage.directory, companyId);
   }
-  const application = await applicationFound({ storage, directory }, companyId, appId);
+  const application = await directory.applications.get(companyId, appId);
   requirePermission(actor, 'session.endAll', { companyId, application });
 }
 

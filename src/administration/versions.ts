@@ -2,7 +2,7 @@
 import { requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { type NewVersion, normalVersion, type Version, type VersionChanges } from '../directory/versions.ts';
-import { quoted, ServiceError } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
@@ -19,14 +19,14 @@ export async function listVersions(
 }
 
 /** @throws ServiceError `forbidden` · 105, 106 unknown, 130 */
-export async function getVersion(
-  deps: Deps<'storage' | 'directory'>,
+export function getVersion(
+  deps: Deps<'directory'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
   version: string,
 ): Promise<Version> {
-  return requireVersion(deps, { companyId, appId, version });
+  return deps.directory.versions.get(companyId, appId, version);
 }
 
 /**
@@ -75,14 +75,11 @@ export interface VersionRef {
 }
 
 /** @throws ServiceError 105, 106, 130 unknown */
-export async function requireVersion(
-  { storage, directory }: Deps<'storage' | 'directory'>,
+export function requireVersion(
+  { directory }: Deps<'directory'>,
   { companyId, appId, version }: VersionRef,
 ): Promise<Version> {
-  await requireApplication(storage.directory, companyId, appId);
-  const found = await directory.versions.find(companyId, appId, version);
-  if (found !== null) return found;
-  throw new ServiceError(106, `There is no version ${quoted(version)} of application ${quoted(appId)}.`);
+  return directory.versions.get(companyId, appId, version);
 }
 
 /** The version as the target in an audit entry. */

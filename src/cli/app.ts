@@ -13,7 +13,7 @@ import { application } from '../entities/tenants.ts';
 import { card, line } from './answer.ts';
 import { action, type Command, choice, id, optional, repeated, text, UsageError, type ValuesOf } from './command.ts';
 import { cellsOf, flagsOf, inputOf, listOf } from './entities.ts';
-import { applicationOf, groupFlag, groupOf, roleOf } from './references.ts';
+import { groupFlag, groupOf, roleOf } from './references.ts';
 import { switches } from './switches.ts';
 
 const operator = { kind: 'operator' } as const;
@@ -77,7 +77,7 @@ export const appCommand: Command = {
       flags: { company, app },
       async run({ company: companyId, app: appId }, context) {
         const directory = await context.directory();
-        const found = await applicationOf(directory, companyId, appId);
+        const found = await directory.applications.get(companyId, appId);
         const { groupIds } = found;
         const present = applicationResponse(found);
         const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);

@@ -1,12 +1,10 @@
 /** `rowhouse client`: an application's identity providers, and the clients that it has registered with them. */
 import { readFileSync } from 'node:fs';
-import type { Deps } from '../administration/audited-action.ts';
 import { createClient, deleteClient, type Sealing, updateClient } from '../administration/providers.ts';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
 import { parsedClaimMapping } from '../directory/claim-mapping.ts';
 import type { Client } from '../directory/clients.ts';
-import { notThere } from '../directory/ownership.ts';
 import type { ProviderColumns } from '../directory/providers.ts';
 import { malformed } from '../errors.ts';
 import { line, table } from './answer.ts';
@@ -83,7 +81,7 @@ export const clientCommand: Command = {
           ...(secret === undefined ? {} : { secret }),
           provider: columnsOf(given),
         });
-        const made = await clientResponse(deps, companyId, appId, providerName, given.clientId);
+        const made = withoutSecret(await deps.directory.clients.get(companyId, appId, providerName, given.clientId));
         const kind = made.hasSecret ? 'with its secret' : 'without a secret';
         return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, made);
       },
@@ -114,7 +112,7 @@ export const clientCommand: Command = {
           ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
           ...(given.noSecret ? { secret: null } : secret === undefined ? {} : { secret }),
         });
-        const changed = await clientResponse(deps, companyId, appId, providerName, named);
+        const changed = withoutSecret(await deps.directory.clients.get(companyId, appId, providerName, named));
         return line(`Client ${named} of provider ${providerName} was changed.`, changed);
       },
     }),
@@ -185,15 +183,3 @@ function withoutSecret({ secretSealed, ...client }: Client) {
 }
 
 type ClientResponse = ReturnType<typeof withoutSecret>;
-
-async function clientResponse(
-  { directory }: Deps<'directory'>,
-  companyId: number,
-  appId: string,
-  provider: string,
-  id: string,
-): Promise<ClientResponse> {
-  const client = await directory.clients.find(companyId, appId, provider, id);
-  if (client === null) throw notThere('client', id, `provider ${provider}`);
-  return withoutSecret(client);
-}

@@ -1,5 +1,4 @@
 /** Finds groups, roles and users named on the command line by id, or by the name that people know. */
-import type { Application } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Group } from '../directory/groups.ts';
 import { notThere } from '../directory/ownership.ts';
@@ -10,11 +9,6 @@ import { text } from './command.ts';
 export const groupFlag = text('<id or name>', 'The group.');
 export const roleFlag = text('<id or name>', 'The role, built-in or custom.');
 export const userFlag = text('<account or id>', 'The user.');
-
-/** @throws ServiceError 130 */
-export async function applicationOf(directory: Directory, companyId: number, appId: string): Promise<Application> {
-  return (await directory.applications.find(companyId, appId)) ?? missingIn('application', appId, companyId);
-}
 
 /** @throws ServiceError 130 */
 export async function groupOf(directory: Directory, companyId: number, named: string): Promise<Group> {

@@ -51,6 +51,8 @@ export interface Applications {
     usableBy?: readonly number[],
   ): Promise<Page<Application>>;
   find(companyId: number, appId: string): Promise<Application | null>;
+  /** As `find`. @throws ServiceError 105 for an unknown one, 130 for an unknown company. */
+  get(companyId: number, appId: string): Promise<Application>;
   /**
    * Returns the key, which is shown only this once.
    * @throws ServiceError 130 for an unknown company, group or role, `malformed` for a bad or taken appId.
@@ -105,7 +107,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     const groupIds = found.flatMap(({ group_id }) => group_id ?? []);
     return found[0] === undefined ? null : { ...rows.read(found[0]), groupIds };
   }
-  async function found(companyId: number, appId: string): Promise<Application> {
+  async function get(companyId: number, appId: string): Promise<Application> {
     const application = await find(companyId, appId);
     if (application !== null) return application;
     await requireApplication(db, companyId, appId);
@@ -138,7 +140,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   ): Promise<Written[]> {
     const unchanged = update.where('revision', '=', revision);
     return writeOrExplain(db, [expectOne(unchanged), ...further], async () => {
-      refuseOtherRevision(called(appId), (await found(companyId, appId)).revision, revision);
+      refuseOtherRevision(called(appId), (await get(companyId, appId)).revision, revision);
       await explain();
     });
   }
@@ -157,6 +159,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
 
   return {
     find,
+    get,
     async list(companyId) {
       const applications = db.read(all(companyId).orderBy('app_id'));
       return withGroups(companyId, await listed(applications, () => requireCompany(db, companyId)));
@@ -181,10 +184,10 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
         await requireOwn(companyId, { groupIds: allowed, ...given });
         throw malformed('appId', `there is already an application ${quoted(appId)} in company ${companyId}.`);
       });
-      return { application: await found(companyId, appId), appKey };
+      return { application: await get(companyId, appId), appKey };
     },
     async update(companyId, appId, { revision, ...changes }, further = nothingFurther) {
-      const present = await found(companyId, appId);
+      const present = await get(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const { groupIds: groups } = changes;
@@ -202,7 +205,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     },
     async replaceKey(companyId, appId, newKey, revision, further = nothingFurther) {
       const appKey = checkedKey(newKey) ?? environment.random(32).toString('hex');
-      const present = await found(companyId, appId);
+      const present = await get(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
       const replace = change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) });
       await changeFound(present, replace, further(present));

@@ -55,7 +55,8 @@ export interface Clients {
     limits: PageLimits,
   ): Promise<Page<Client>>;
   find(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client | null>;
-  providerExists(companyId: number, appId: string, providerName: string): Promise<boolean>;
+  /** As `find`. @throws ServiceError 130 for an unknown one, 105, 130 for an unknown application or company. */
+  get(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client>;
   /** @throws ServiceError 105, 130 for an unknown provider, `malformed` for bad or taken input */
   create(client: NewClient, further?: readonly WriteStatement[]): Promise<Client>;
   /**
@@ -103,17 +104,11 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       .where('c.client_id', '=', clientId);
     return (await db.read(query)).map(clientOf)[0] ?? null;
   }
-  async function found(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client> {
+  async function get(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client> {
     const present = await find(companyId, appId, providerName, clientId);
     if (present !== null) return present;
     await requireApplication(db, companyId, appId);
     throw notThere('client', clientId, `provider ${quoted(providerName)} of this application`);
-  }
-  async function foundProvider(companyId: number, appId: string, name: string): Promise<Provider> {
-    const provider = await providers.find(companyId, appId, name);
-    if (provider !== null) return provider;
-    await requireApplication(db, companyId, appId);
-    throw notThere('provider', name, `application ${quoted(appId)}`);
   }
   /** Updates the client as read; a concurrent change rolls it back. */
   async function changeFound(
@@ -127,7 +122,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       .where('c.client_id', '=', clientId)
       .where('c.revision', '=', revision);
     await writeOrExplain(db, [expectOne(unchanged), ...statements], async () => {
-      const present = await found(companyId, appId, providerName, clientId);
+      const present = await get(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
     });
   }
@@ -135,17 +130,17 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
   return {
     list: (companyId, appId) => listed(list(companyId, appId), () => requireApplication(db, companyId, appId)),
     find,
+    get,
     async page(companyId, appId, providerName, request, limits) {
       const query = selectClients(db, companyId, appId).where('p.name', '=', providerName);
       const { results, count } = await page(db, query, rows.fields, request, limits);
       return { results: results.map(clientOf), count };
     },
-    providerExists: async (companyId, appId, name) => (await providers.find(companyId, appId, name)) !== null,
     async create({ newProvider, ...made }, further = []) {
       const { companyId, appId, providerName, clientId, redirectUri } = made;
       const created = environment.now();
       const insert = db.build.insertInto('oidc_client').values(rows.inserted({ ...made, created }));
-      const { issuer } = newProvider ?? (await foundProvider(companyId, appId, providerName));
+      const { issuer } = newProvider ?? (await providers.get(companyId, appId, providerName));
       const provider =
         newProvider === undefined
           ? []
@@ -157,9 +152,9 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           throw malformed('clientId', `provider ${quoted(providerName)} already has a client ${quoted(clientId)}.`);
         }
         if (newProvider !== undefined) throw providerTaken(appId, providerName);
-        await foundProvider(companyId, appId, providerName);
+        await providers.get(companyId, appId, providerName);
       });
-      return found(companyId, appId, providerName, clientId);
+      return get(companyId, appId, providerName, clientId);
     },
     async update(
       companyId,
@@ -170,11 +165,11 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       ofProvider = {},
       further = nothingFurther,
     ) {
-      const present = await found(companyId, appId, providerName, clientId);
+      const present = await get(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       const statements: WriteStatement[] = [];
       if (Object.keys(ofProvider).length > 0) {
-        const known = await foundProvider(companyId, appId, providerName);
+        const known = await providers.get(companyId, appId, providerName);
         statements.push((await updateProvider(db, companyId, appId, known, ofProvider)).statement);
       }
       if (Object.keys(changes).length > 0) {
@@ -193,10 +188,10 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       }
       if (statements.length === 0) return present;
       await changeFound(companyId, appId, present, [...statements, ...further(present)]);
-      return found(companyId, appId, providerName, clientId);
+      return get(companyId, appId, providerName, clientId);
     },
     async remove(companyId, appId, providerName, clientId, revision, further = nothingFurther) {
-      const present = await found(companyId, appId, providerName, clientId);
+      const present = await get(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       const remove = db.build
         .deleteFrom('oidc_client')

@@ -20,6 +20,8 @@ export interface Companies {
   /** @param only this company. @throws ServiceError `malformed` as `page` */
   page(request: PageRequest, limits: PageLimits, only?: number): Promise<Page<Company>>;
   find(companyId: number): Promise<Company | null>;
+  /** As `find`. @throws ServiceError 130 for an unknown one. */
+  get(companyId: number): Promise<Company>;
   /** @throws ServiceError `malformed` when the id is taken. */
   create(company: NewCompany, further?: readonly WriteStatement[]): Promise<Company>;
   /**
@@ -44,7 +46,7 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
     const [row] = await db.read(all().where('id', '=', companyId));
     return row === undefined ? null : rows.read(row);
   }
-  async function found(companyId: number): Promise<Company> {
+  async function get(companyId: number): Promise<Company> {
     const present = await find(companyId);
     if (present === null) throw notThere('company', companyId);
     return present;
@@ -52,6 +54,7 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
 
   return {
     find,
+    get,
     list: async () => (await db.read(all().orderBy('id'))).map(rows.read),
     page: (request, limits, only) =>
       pageOf(db, rows, only === undefined ? all() : all().where('id', '=', only), request, limits),
@@ -63,10 +66,10 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
       const [written] = await writeOrExplain(db, [insert, ...further], async () => {
         throw malformed('id', `there is already a company ${made.id}.`);
       });
-      return found(Number(written?.rows[0]?.id));
+      return get(Number(written?.rows[0]?.id));
     },
     async update(companyId, { revision, ...changes }, further = nothingFurther) {
-      const present = await found(companyId);
+      const present = await get(companyId);
       refuseOtherRevision(`company ${companyId}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = db.build
@@ -75,9 +78,9 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
         .where('id', '=', companyId)
         .where('revision', '=', present.revision);
       await writeOrExplain(db, [expectOne(update), ...further(present)], async () =>
-        refuseOtherRevision(`company ${companyId}`, (await found(companyId)).revision, present.revision),
+        refuseOtherRevision(`company ${companyId}`, (await get(companyId)).revision, present.revision),
       );
-      return found(companyId);
+      return get(companyId);
     },
   };
 }

@@ -19,6 +19,8 @@ export interface Groups {
   /** @param within these groups only. @throws ServiceError `malformed` as `page`, 130 for an unknown company. */
   page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<Group>>;
   find(companyId: number, groupId: number): Promise<Group | null>;
+  /** As `find`. @throws ServiceError 130 for an unknown one. */
+  get(companyId: number, groupId: number): Promise<Group>;
   byName(companyId: number, name: string): Promise<Group | null>;
   /**
    * @param group.appId an application of the company that the group may use; one open to every group stays open
@@ -63,7 +65,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
   const one = async (query: ReturnType<typeof all>) => (await db.read(query)).map(rows.read)[0] ?? null;
   const find = (companyId: number, groupId: number) => one(all(companyId).where('id', '=', groupId));
   const byName = (companyId: number, name: string) => one(all(companyId).where('name', '=', name));
-  async function found(companyId: number, groupId: number): Promise<Group> {
+  async function get(companyId: number, groupId: number): Promise<Group> {
     const present = await find(companyId, groupId);
     if (present === null) throw notThere('group', groupId, `company ${companyId}`);
     return present;
@@ -76,6 +78,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
 
   return {
     find,
+    get,
     byName,
     async list(companyId) {
       const found = await listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId));
@@ -97,10 +100,10 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         await requireCompany(db, companyId);
         await refuseTaken(companyId, null, columns.name);
       });
-      return found(companyId, Number(written?.rows[0]?.id));
+      return get(companyId, Number(written?.rows[0]?.id));
     },
     async update(companyId, groupId, { revision, appId, ...changes }, further = nothingFurther) {
-      const present = await found(companyId, groupId);
+      const present = await get(companyId, groupId);
       refuseOtherRevision(`group ${groupId}`, present.revision, revision);
       const columns = rows.changed(changes);
       const { name = present.name } = columns;
@@ -112,13 +115,13 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         .where(inRevision(revision));
       const admit = appId === undefined ? [] : [admitToApplication(db, companyId, name, appId)];
       await writeOrExplain(db, [expectOne(update), ...admit, ...further(present)], async () => {
-        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
+        refuseOtherRevision(`group ${groupId}`, (await get(companyId, groupId)).revision, revision);
         await refuseTaken(companyId, groupId, name);
       });
-      return found(companyId, groupId);
+      return get(companyId, groupId);
     },
     async remove(companyId, groupId, revision, further = nothingFurther) {
-      const present = await found(companyId, groupId);
+      const present = await get(companyId, groupId);
       const remove = db.build
         .deleteFrom('user_group')
         .where('id', '=', groupId)
@@ -131,13 +134,13 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         ...further(present),
       ];
       await writeOrExplain(db, statements, async () => {
-        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
+        refuseOtherRevision(`group ${groupId}`, (await get(companyId, groupId)).revision, revision);
         await refuseLastSuperAdmin(db, companyId, { groupId });
         await refuseNeeded(db, groupId);
       });
     },
     async members(companyId, groupId) {
-      await found(companyId, groupId);
+      await get(companyId, groupId);
       return db.read(
         db.build
           .selectFrom('membership')

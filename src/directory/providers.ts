@@ -44,6 +44,8 @@ export interface Providers {
   /** @throws ServiceError 105 for an unknown application, `malformed` as `page` */
   page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Provider>>;
   find(companyId: number, appId: string, name: string): Promise<Provider | null>;
+  /** As `find`. @throws ServiceError 130 for an unknown one, 105, 130 for an unknown application or company. */
+  get(companyId: number, appId: string, name: string): Promise<Provider>;
   /** @throws ServiceError 105, `malformed` for bad or taken input */
   create(provider: NewProvider, further?: readonly WriteStatement[]): Promise<Provider>;
   /**
@@ -72,7 +74,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
     const [row] = await db.read(all(companyId, appId).where('name', '=', name));
     return row === undefined ? null : providerOf(row);
   }
-  async function found(companyId: number, appId: string, name: string): Promise<Provider> {
+  async function get(companyId: number, appId: string, name: string): Promise<Provider> {
     const provider = await find(companyId, appId, name);
     if (provider !== null) return provider;
     await requireApplication(db, companyId, appId);
@@ -80,6 +82,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
   }
   return {
     find,
+    get,
     async page(companyId, appId, request, limits) {
       const { results, count } = await page(db, all(companyId, appId), rows.fields, request, limits);
       if (count === 0) await requireApplication(db, companyId, appId);
@@ -92,21 +95,21 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         await requireApplication(db, companyId, appId);
         throw providerTaken(appId, name);
       });
-      return found(companyId, appId, name);
+      return get(companyId, appId, name);
     },
     async update(companyId, appId, name, { revision, ...changes }, further = nothingFurther) {
-      const present = await found(companyId, appId, name);
+      const present = await get(companyId, appId, name);
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const { statement, provider } = await updateProvider(db, companyId, appId, present, changes);
       await writeOrExplain(db, [statement, ...further(present)], async () => {
-        const now = await found(companyId, appId, name);
+        const now = await get(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
       return provider;
     },
     async remove(companyId, appId, name, revision, further = nothingFurther) {
-      const present = await found(companyId, appId, name);
+      const present = await get(companyId, appId, name);
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       const clients = db.build
         .deleteFrom('oidc_client')
@@ -120,7 +123,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         .where('name', '=', name)
         .where('revision', '=', present.revision);
       await writeOrExplain(db, [clients, expectOne(provider), ...further(present)], async () => {
-        const now = await found(companyId, appId, name);
+        const now = await get(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
     },

@@ -29,6 +29,8 @@ export interface Roles {
   /** A page of them. @throws ServiceError `malformed` as `page`. */
   page(companyId: number, request: PageRequest, limits: PageLimits): Promise<Page<Role>>;
   find(companyId: number, roleId: number): Promise<Role | null>;
+  /** As `find`. @throws ServiceError 130 for an unknown one. */
+  get(companyId: number, roleId: number): Promise<Role>;
   byName(companyId: number, name: string): Promise<Role | null>;
   /** By application and table. @throws ServiceError 130 for an unknown role. */
   permissions(companyId: number, roleId: number): Promise<RolePermission[]>;
@@ -69,13 +71,13 @@ export function openRoles(db: DirectoryDatabase): Roles {
   const find = (companyId: number, roleId: number) => one(all(companyId).where('id', '=', roleId));
   const byName = (companyId: number, name: string) => one(all(companyId).where('name', '=', name));
 
-  async function found(companyId: number, roleId: number): Promise<Role> {
+  async function get(companyId: number, roleId: number): Promise<Role> {
     const present = await find(companyId, roleId);
     if (present === null) throw notThere('role', roleId, `company ${companyId}`);
     return present;
   }
   async function ownRole(companyId: number, roleId: number): Promise<Role> {
-    const present = await found(companyId, roleId);
+    const present = await get(companyId, roleId);
     if (present.companyId !== null) return present;
     throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
   }
@@ -92,11 +94,12 @@ export function openRoles(db: DirectoryDatabase): Roles {
 
   return {
     find,
+    get,
     byName,
     list: async (companyId) => (await db.read(all(companyId).orderBy('id'))).map(rows.read),
     page: (companyId, request, limits) => pageOf(db, rows, all(companyId), request, limits),
     async permissions(companyId, roleId) {
-      await found(companyId, roleId);
+      await get(companyId, roleId);
       return selectPermissions(db, roleId);
     },
     async create({ companyId, name: roleName, permissions, ...described }, further = []) {
@@ -119,7 +122,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
           throw nameTaken(name);
         },
       );
-      return found(companyId, Number(written?.rows[0]?.id));
+      return get(companyId, Number(written?.rows[0]?.id));
     },
     async update(companyId, roleId, { name: roleName, description, permissions, revision }, further = nothingFurther) {
       const present = await ownRole(companyId, roleId);
@@ -146,11 +149,11 @@ export function openRoles(db: DirectoryDatabase): Roles {
         ...further(present),
       ];
       await writeOrExplain(db, statements, async () => {
-        refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
+        refuseOtherRevision(`role ${roleId}`, (await get(companyId, roleId)).revision, revision);
         await requireApplications(companyId, permissions ?? []);
         await refuseTaken(companyId, roleId, name);
       });
-      return found(companyId, roleId);
+      return get(companyId, roleId);
     },
     async remove(companyId, roleId, revision, further = nothingFurther) {
       const present = await ownRole(companyId, roleId);
@@ -161,7 +164,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
       await writeOrExplain(db, [expectOne(remove), ...further(present)], async () => {
-        refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
+        refuseOtherRevision(`role ${roleId}`, (await get(companyId, roleId)).revision, revision);
         await refuseNeeded(db, roleId);
       });
     },

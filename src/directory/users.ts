@@ -85,6 +85,8 @@ export interface Users {
     roleIdsExcluded?: readonly number[],
   ): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
+  /** As `find`. @throws ServiceError 130 for an unknown one. */
+  get(companyId: number, userId: number): Promise<User>;
   /** A user, with the roles held. */
   withRoles(companyId: number, userId: number): Promise<UserWithRoles | null>;
   /** Without regard to case. */
@@ -152,7 +154,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     }
     if (wanted.identity !== undefined) throw malformed('identity', 'it already belongs to another user.');
   }
-  async function found(companyId: number, userId: number): Promise<User> {
+  async function get(companyId: number, userId: number): Promise<User> {
     const present = await find(companyId, userId);
     if (present === null) throw notThere('user', userId, `company ${companyId}`);
     return present;
@@ -160,6 +162,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
 
   return {
     find,
+    get,
     async withRoles(companyId, userId) {
       const rows = await db.read(
         all(companyId)
@@ -260,11 +263,11 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
         ...further,
       ];
       await writeOrExplain(db, statements, async () => {
-        refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
+        refuseOtherRevision(`user ${userId}`, (await get(companyId, userId)).revision, revision);
         if (losing) await refuseLastSuperAdmin(db, companyId, { userId });
         await explainTaken(companyId, userId, changes);
       });
-      return found(companyId, userId);
+      return get(companyId, userId);
     },
     async remove(companyId, userId, revision, further = []) {
       const remove = db.build
@@ -273,7 +276,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
       await writeOrExplain(db, [keepSuperAdmin(db, companyId, { userId }), expectOne(remove), ...further], async () => {
-        refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
+        refuseOtherRevision(`user ${userId}`, (await get(companyId, userId)).revision, revision);
         await refuseLastSuperAdmin(db, companyId, { userId });
       });
     },

@@ -40,6 +40,8 @@ export interface Versions {
   page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Version>>;
   /** Accepts `1_0_0` and `1.0.0`. */
   find(companyId: number, appId: string, version: string): Promise<Version | null>;
+  /** As `find`. @throws ServiceError 106 for an unknown one, 105, 130 for an unknown application or company. */
+  get(companyId: number, appId: string, version: string): Promise<Version>;
   /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
   create(version: NewVersion, further?: readonly WriteStatement[]): Promise<Version>;
   /**
@@ -75,7 +77,7 @@ export function openVersions(
     const [row] = await db.read(query);
     return row === undefined ? null : versionOf(row);
   }
-  async function found(companyId: number, appId: string, named: string): Promise<Version> {
+  async function get(companyId: number, appId: string, named: string): Promise<Version> {
     const present = await find(companyId, appId, named);
     if (present !== null) return present;
     await requireApplication(db, companyId, appId);
@@ -109,12 +111,13 @@ export function openVersions(
     const { companyId, appId, tables } = request;
     if (tables === undefined) return newSpace(companyId, appId, null);
     if ('spaceId' in tables) return tables.spaceId;
-    if ('shareWith' in tables) return (await found(companyId, appId, tables.shareWith)).spaceId;
-    return newSpace(companyId, appId, await found(companyId, appId, tables.copyOf));
+    if ('shareWith' in tables) return (await get(companyId, appId, tables.shareWith)).spaceId;
+    return newSpace(companyId, appId, await get(companyId, appId, tables.copyOf));
   }
 
   return {
     find,
+    get,
     async list(companyId, appId) {
       const query = joined(db, companyId);
       const rows = await listed(db.read(appId === undefined ? query : query.where('v.app_id', '=', appId)), () =>
@@ -138,10 +141,10 @@ export function openVersions(
       const row = { ...request, version: dotted, spaceId: await spaceFor(request), created: environment.now() };
       const insert = db.build.insertInto('app_version').values(rows.inserted(row));
       await writeOrExplain(db, [insert, ...further], async () => void (await refuseTaken(request)));
-      return found(companyId, appId, dotted);
+      return get(companyId, appId, dotted);
     },
     async update(companyId, appId, named, { revision, ...changes }, further = nothingFurther) {
-      const present = await found(companyId, appId, named);
+      const present = await get(companyId, appId, named);
       const called = `version ${quoted(present.version)}`;
       refuseOtherRevision(called, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
@@ -153,9 +156,9 @@ export function openVersions(
         .where('version', '=', present.version)
         .where('revision', '=', present.revision);
       await writeOrExplain(db, [expectOne(update), ...further(present)], async () =>
-        refuseOtherRevision(called, (await found(companyId, appId, named)).revision, present.revision),
+        refuseOtherRevision(called, (await get(companyId, appId, named)).revision, present.revision),
       );
-      return found(companyId, appId, named);
+      return get(companyId, appId, named);
     },
   };
 }

@@ -33,7 +33,7 @@ async function world(t: TestContext) {
   const add = async (clientId: string, secretSealed: string | null) =>
     directory.clients.create({
       ...place,
-      ...((await directory.clients.providerExists(1, 'crm', 'idp')) ? {} : { newProvider }),
+      ...((await directory.providers.find(1, 'crm', 'idp')) === null ? { newProvider } : {}),
       clientId,
       redirectUri: 'https://x.example.com/',
       secretSealed,
