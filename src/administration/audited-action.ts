@@ -1,6 +1,5 @@
 /** Dependencies of the administration, and how an administrative act gets its entry in the audit trail. */
 import type { Logger } from 'pino';
-import type { Actor } from '../actor.ts';
 import { type AuditEntry, auditInsert } from '../audit/trail.ts';
 import type { Auth } from '../auth/open.ts';
 import type { Settings } from '../config.ts';
@@ -36,7 +35,7 @@ export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' |
  */
 export function auditEntry(
   { storage, environment }: Deps<'storage' | 'environment'>,
-  actor: Actor,
+  actor: AuditEntry['actor'],
   action: AuditedAction,
   time = environment.now(),
 ): WriteStatement {

@@ -4,7 +4,6 @@
  * e-mail address that the provider has verified, later ones by the identity (issuer, subject).
  */
 import { hash } from 'node:crypto';
-import { auditInsert } from '../audit/trail.ts';
 import { noChecks } from '../auth/chain.ts';
 import { notVerified } from '../auth/oidc/accounts.ts';
 import type { Claims } from '../auth/oidc/claims.ts';
@@ -17,6 +16,7 @@ import { noClaimMapping } from '../directory/claim-mapping.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
 import { expectOne } from '../directory/revisions.ts';
 import { quoted, ServiceError } from '../errors.ts';
+import { auditEntry } from './audited-action.ts';
 import type { Administration } from './open.ts';
 import type { StartedSession } from './sessions.ts';
 import { refused, startSession } from './sign-in.ts';
@@ -173,14 +173,11 @@ async function administratorOf(deps: Administration, claims: Claims, { address }
     .where('email', '=', verifiedEmail);
   const statements = [
     expectOne(link),
-    auditInsert(db, {
-      time: deps.environment.now(),
-      actor: person,
+    auditEntry(deps, person, {
       action: 'administrator.link',
       target: `administrator ${quoted(row.account)}`,
       companyId: null,
       appId: null,
-      outcome: 'done',
       detail: { issuer, subject },
     }),
   ];

@@ -2,13 +2,13 @@
  * Creates the first administrator, through a one-time link that the service shows at its start while there is none. Its
  * secret follows the `#`, which browsers do not send, and is stored only as its SHA-256.
  */
-import { auditInsert } from '../audit/trail.ts';
 import { hasTokenForm, newToken, tokenHash } from '../auth/tokens.ts';
 import type { From } from '../caller.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
 import { expectOne } from '../directory/revisions.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
 import { checkedColumns, hashOf, insertAdministrator } from './administrators.ts';
+import { auditEntry } from './audited-action.ts';
 import type { Administration } from './open.ts';
 import type { StartedSession } from './sessions.ts';
 import { refused, startSession } from './sign-in.ts';
@@ -66,19 +66,13 @@ export async function completeSetUp(deps: Administration, input: SetUp, from: Fr
   const columns = checkedColumns(input);
   const passwordHash = await hashOf(deps, 'password', input.password, columns);
 
+  const actor = { kind: 'nobody', account: columns.account, address: from.address } as const;
+  const target = `administrator ${quoted(columns.account)}`;
   const statements = [
     expectOne(unused.where(({ not, exists }) => not(exists(anyAdministrator(db))))),
     db.build.updateTable('setup_code').set({ used: 1 }),
     insertAdministrator(db, columns, passwordHash, now),
-    auditInsert(db, {
-      time: now,
-      actor: { kind: 'nobody', account: columns.account, address: from.address },
-      action: 'administrator.setUp',
-      target: `administrator ${quoted(columns.account)}`,
-      companyId: null,
-      appId: null,
-      outcome: 'done',
-    }),
+    auditEntry(deps, actor, { action: 'administrator.setUp', target, companyId: null, appId: null }, now),
   ];
   await writeOrExplain(db, statements, async () => {
     throw await unknownLink(deps, input, from);

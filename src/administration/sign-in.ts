@@ -1,11 +1,11 @@
 /** Signs in to the administration with a password, as an administrator or as a user of a company, and signs out. */
 import { type ActingUser, type Actor, type Administrator, actingUser } from '../actor.ts';
-import { auditInsert } from '../audit/trail.ts';
 import { isRightPassword, userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
 import { isFolded } from '../directory/folded-text.ts';
 import { ServiceError } from '../errors.ts';
 import { isWellFormed } from '../text.ts';
+import { auditEntry } from './audited-action.ts';
 import type { Administration } from './open.ts';
 import { passwordApplications, type SessionOwner, type StartedSession } from './sessions.ts';
 
@@ -103,14 +103,11 @@ export async function refused(
 }
 
 function entryOf(deps: Administration, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>) {
-  return auditInsert(deps.storage.directory, {
-    time: deps.environment.now(),
-    actor,
+  return auditEntry(deps, actor, {
     action,
     target: 'administration',
     companyId: actor.kind === 'user' ? actor.companyId : null,
     appId: null,
-    outcome: 'done',
     detail,
   });
 }
