@@ -9,6 +9,8 @@ export interface Operator {
   readonly kind: 'operator';
 }
 
+export const operator: Operator = { kind: 'operator' };
+
 /** An administrator of the installation: may do everything, in every company. */
 export interface Administrator {
   readonly kind: 'administrator';

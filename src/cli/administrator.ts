@@ -1,5 +1,5 @@
 /** `rowhouse administrator`: who may manage the whole installation. */
-import type { Operator } from '../actor.ts';
+import { operator } from '../actor.ts';
 import {
   type Administrator,
   administratorNamed,
@@ -16,7 +16,6 @@ import { type Action, action, type Command, id, optional, text, toggle } from '.
 import type { CommandContext } from './context.ts';
 import { flagsOf, inputOf } from './entities.ts';
 
-const operator: Operator = { kind: 'operator' };
 const account = text('<account>', 'The account name, without regard to case.');
 
 export const administratorCommand: Command = {

@@ -1,4 +1,5 @@
 /** `rowhouse app`: applications of a company, their keys, and who may use them. */
+import { operator } from '../actor.ts';
 import {
   type ApplicationResponse,
   createApplication,
@@ -16,7 +17,6 @@ import { cellsOf, flagsOf, inputOf, listOf } from './entities.ts';
 import { groupFlag, groupOf, roleOf } from './references.ts';
 import { switches } from './switches.ts';
 
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const key = optional(text('<key>', 'The app key; a random one when absent.'));

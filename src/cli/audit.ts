@@ -1,12 +1,11 @@
 /** `rowhouse audit`: the audit trail of the whole installation. */
-import type { Operator } from '../actor.ts';
+import { operator } from '../actor.ts';
 import { exportAuditTrail, readAudit } from '../administration/audit-trail.ts';
 import type { AuditRow } from '../audit/read.ts';
+import { given } from '../entities/entity.ts';
 import { formatInstant, parseInstant, type Zone, zoneOf } from '../schema/time.ts';
 import { table } from './answer.ts';
-import { action, type Command, choice, id, optional, text, UsageError } from './command.ts';
-
-const operator: Operator = { kind: 'operator' };
+import { action, type Command, choice, id, optional, text, UsageError, type ValuesOf } from './command.ts';
 
 const filters = {
   company: optional(id('Only entries of this company.')),
@@ -18,15 +17,6 @@ const filters = {
   action: optional(text('<action>', 'Only this action, such as session.start.')),
   outcome: optional(choice(['done', 'refused'], 'Only acts that were done, or refused.')),
 };
-
-interface Filters {
-  readonly company: number | undefined;
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  readonly actor: string | undefined;
-  readonly action: string | undefined;
-  readonly outcome: string | undefined;
-}
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -42,10 +32,10 @@ export const auditCommand: Command = {
           placeholder: '<number>',
         }),
       },
-      async run({ limit, ...given }, context) {
+      async run({ limit, ...values }, context) {
         const zone = zoneOf(context.settings.zone);
         const deps = { storage: await context.storage(), settings: context.settings };
-        const request = { ...requestOf(given, zone), ...(limit === undefined ? {} : { limit }) };
+        const request = { ...requestOf(values, zone), ...given({ limit }) };
         const { results, count } = await readAudit(deps, operator, request);
         const columns = {
           time: (one: AuditRow) => formatInstant(one.time, zone),
@@ -66,10 +56,10 @@ export const auditCommand: Command = {
       name: 'export',
       summary: 'Writes every entry as a line of JSON, the oldest first.',
       flags: filters,
-      async run(given, context) {
+      async run(values, context) {
         const zone = zoneOf(context.settings.zone);
         const storage = await context.storage();
-        for await (const entry of exportAuditTrail({ storage }, operator, requestOf(given, zone))) {
+        for await (const entry of exportAuditTrail({ storage }, operator, requestOf(values, zone))) {
           context.say(JSON.stringify(exported(entry, zone)));
         }
         return { text: '', json: undefined };
@@ -78,21 +68,19 @@ export const auditCommand: Command = {
   ],
 };
 
-function requestOf({ company, since, until, actor, action: wantedAction, outcome }: Filters, zone: Zone) {
-  const filter = {
-    ...(company === undefined ? {} : { companyId: String(company) }),
-    ...(actor === undefined ? {} : { actorName: actor }),
-    ...(wantedAction === undefined ? {} : { action: wantedAction }),
-    ...(outcome === undefined ? {} : { outcome }),
+function requestOf(values: ValuesOf<typeof filters>, zone: Zone) {
+  const { company, since, until, actor, action: wantedAction, outcome } = values;
+  const companyId = company === undefined ? undefined : String(company);
+  return {
+    filter: given({ companyId, actorName: actor, action: wantedAction, outcome }),
+    ...given({ from: timeOf('--since', since, zone), until: timeOf('--until', until, zone) }),
   };
-  const [from, before] = [timeOf('--since', since, zone), timeOf('--until', until, zone)];
-  return { filter, ...(from === undefined ? {} : { from }), ...(before === undefined ? {} : { until: before }) };
 }
 
-function timeOf(flag: string, given: string | undefined, zone: Zone): number | undefined {
-  if (given === undefined) return undefined;
-  const time = parseInstant(given, zone);
-  if (time === null) throw new UsageError(`${flag}: expected a time such as 2026-01-31T10:00, got "${given}".`);
+function timeOf(flag: string, written: string | undefined, zone: Zone): number | undefined {
+  if (written === undefined) return undefined;
+  const time = parseInstant(written, zone);
+  if (time === null) throw new UsageError(`${flag}: expected a time such as 2026-01-31T10:00, got "${written}".`);
   return time;
 }
 

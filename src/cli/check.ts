@@ -7,7 +7,7 @@ import { openExaminedStorage } from '../storage/open.ts';
 import { type Answer, aligned } from './answer.ts';
 import { action, type Command } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { openProgress } from './progress.ts';
+import { progressOf } from './progress.ts';
 
 export const checkCommand: Command = {
   name: 'check',
@@ -29,9 +29,9 @@ export const checkCommand: Command = {
   ],
 };
 
-async function execute({ settings, isTerminal, warn }: CommandContext): Promise<Examined> {
-  const terminal = isTerminal && process.stderr.isTTY ? process.stderr : null;
-  const display = openProgress({ terminal, line: warn });
+async function execute(context: CommandContext): Promise<Examined> {
+  const { settings } = context;
+  const display = progressOf(context);
   const storage = await openExaminedStorage(parseLocation(settings.storage), settings);
   try {
     return await examine(storage, (done, of) => display.show({ name: 'examining', done, of, unit: 'databases' }));

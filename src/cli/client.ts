@@ -1,5 +1,6 @@
 /** `rowhouse client`: an application's identity providers, and the clients that it has registered with them. */
 import { readFileSync } from 'node:fs';
+import { operator } from '../actor.ts';
 import { createClient, deleteClient, type Sealing, updateClient } from '../administration/providers.ts';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
@@ -12,7 +13,6 @@ import { action, type Command, choice, id, optional, text, toggle, UsageError } 
 import type { CommandContext } from './context.ts';
 
 const secretVariable = otherEnvironmentNames.clientSecret;
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const provider = text('<name>', 'Name of the provider in paths, usually idp.');

@@ -1,4 +1,5 @@
 /** `rowhouse company`: the tenants. */
+import { operator } from '../actor.ts';
 import { createCompany, updateCompany } from '../administration/companies.ts';
 import { given } from '../entities/entity.ts';
 import { company } from '../entities/tenants.ts';
@@ -7,7 +8,6 @@ import { action, type Command, id, optional } from './command.ts';
 import { flagsOf, inputOf, listOf } from './entities.ts';
 import { switches } from './switches.ts';
 
-const operator = { kind: 'operator' } as const;
 const companyFlag = id('The company.');
 
 export const companyCommand: Command = {

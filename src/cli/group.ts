@@ -1,4 +1,5 @@
 /** `rowhouse group`: groups of users of a company. */
+import { operator } from '../actor.ts';
 import { createGroup, deleteGroup, updateGroup } from '../administration/groups.ts';
 import type { GroupMember } from '../directory/groups.ts';
 import { group } from '../entities/people.ts';
@@ -7,7 +8,6 @@ import { action, type Command, id } from './command.ts';
 import { flagsOf, inputOf, listOf } from './entities.ts';
 import { groupFlag, groupOf } from './references.ts';
 
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const groupCommand: Command = {

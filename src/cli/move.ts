@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import { idOf } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import { normalVersion } from '../directory/versions.ts';
+import { given } from '../entities/entity.ts';
 import { type Moved, move, type Progress } from '../move/move.ts';
 import { storeName } from '../move/verify.ts';
 import { parseLocation, redactedLocation, type StorageLocation } from '../storage/location.ts';
 import { openTransferSource, openTransferTarget } from '../storage/open.ts';
 import type { Selection } from '../storage/transfer-tables.ts';
 import { aligned, line } from './answer.ts';
-import { action, type Command, id, optional, repeated, text, UsageError } from './command.ts';
+import { action, type Command, id, optional, repeated, text, UsageError, type ValuesOf } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { openProgress } from './progress.ts';
+import { progressOf } from './progress.ts';
+
+const selected = {
+  company: repeated(id('Only this company, with its people.')),
+  app: optional(text('<appId>', 'Only this application of the one company.')),
+  version: optional(text('<version>', 'Only this version of the application.')),
+};
 
 export const moveCommand: Command = {
   name: 'move',
@@ -27,9 +34,7 @@ export const moveCommand: Command = {
       flags: {
         from: text('<storage>', 'The source, in the form of the setting storage. No service may run on it.'),
         to: text('<storage>', 'The target: a folder or a database without data. Nothing is overwritten.'),
-        company: repeated(id('Only this company, with its people.')),
-        app: optional(text('<appId>', 'Only this application of the one company.')),
-        version: optional(text('<version>', 'Only this version of the application.')),
+        ...selected,
       },
       async run(values, context) {
         const [from, to] = [locationGiven('--from', values.from), locationGiven('--to', values.to)];
@@ -58,18 +63,12 @@ function fullLocation(location: StorageLocation): string {
   return redactedLocation(location);
 }
 
-function selectionOf(values: {
-  readonly company: readonly number[];
-  readonly app: string | undefined;
-  readonly version: string | undefined;
-}): Selection {
-  const { company, app, version } = values;
+function selectionOf({ company, app, version }: ValuesOf<typeof selected>): Selection {
   if (version !== undefined && app === undefined) throw new UsageError('--version needs --app.');
   if (app !== undefined && company.length !== 1) throw new UsageError('--app needs one --company.');
   return {
     companyIds: [...new Set(company)],
-    ...(app === undefined ? {} : { appId: app }),
-    ...(version === undefined ? {} : { version: normalVersion(version) }),
+    ...given({ appId: app, version: version && normalVersion(version) }),
   };
 }
 
@@ -79,9 +78,8 @@ async function execute(
   selection: Selection,
   context: CommandContext,
 ): Promise<Moved> {
-  const { settings, isTerminal, warn } = context;
-  const terminal = isTerminal && process.stderr.isTTY ? process.stderr : null;
-  const display = openProgress({ terminal, line: warn });
+  const { settings } = context;
+  const display = progressOf(context);
   const source = await openTransferSource(from, settings);
   try {
     const target = await openTransferTarget(to, settings);

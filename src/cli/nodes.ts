@@ -1,14 +1,12 @@
 /** `rowhouse nodes`: the nodes of a cluster, what is on each, and moving data spaces between them. */
-import type { Operator } from '../actor.ts';
+import { operator } from '../actor.ts';
 import { clusterOf, listSpaces, moveSpace, type OwnedSpace, rebalance } from '../administration/nodes.ts';
 import { systemEnvironment as environment } from '../environment.ts';
 import type { ClusterNode, ShowProgress } from '../storage/cluster.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, id, optional, text, UsageError } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { openProgress } from './progress.ts';
-
-const operator: Operator = { kind: 'operator' };
+import { progressOf } from './progress.ts';
 
 export const nodesCommand: Command = {
   name: 'nodes',
@@ -90,12 +88,8 @@ function spaceIn(space: unknown): number {
   return spaceId as number;
 }
 
-async function showing<R>(
-  { isTerminal, warn }: CommandContext,
-  work: (progress: ShowProgress) => Promise<R>,
-): Promise<R> {
-  const terminal = isTerminal && process.stderr.isTTY ? process.stderr : null;
-  const display = openProgress({ terminal, line: warn });
+async function showing<R>(context: CommandContext, work: (progress: ShowProgress) => Promise<R>): Promise<R> {
+  const display = progressOf(context);
   try {
     return await work(({ doing, ...at }) => display.show({ name: doing, ...at }));
   } finally {

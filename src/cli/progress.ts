@@ -1,4 +1,5 @@
 /** Shows the progress of long work: a redrawn bar in a terminal, otherwise a line now and then. */
+import type { CommandContext } from './context.ts';
 
 export interface Stage {
   /** The current work; a new name begins a new bar. */
@@ -51,6 +52,11 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
       terminal?.write('\r\x1b[K');
     },
   };
+}
+
+/** For an action: a bar where a person sees the error output, which stays apart from the answer. */
+export function progressOf({ isTerminal, warn }: Pick<CommandContext, 'isTerminal' | 'warn'>): ProgressDisplay {
+  return openProgress({ terminal: isTerminal && process.stderr.isTTY ? process.stderr : null, line: warn });
 }
 
 function bar({ done, of }: Stage): string {

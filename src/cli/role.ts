@@ -1,4 +1,5 @@
 /** `rowhouse role`: the built-in roles, and those of a company. */
+import { operator } from '../actor.ts';
 import { createRole, deleteRole, rolePermissions, updateRole } from '../administration/roles.ts';
 import type { TableRight } from '../caller.ts';
 import type { Role, RolePermission } from '../directory/roles.ts';
@@ -18,7 +19,6 @@ import {
 } from './command.ts';
 import { roleFlag, roleOf } from './references.ts';
 
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];

@@ -1,15 +1,14 @@
 /** `rowhouse session`: lists and ends the sessions of a company's users. */
-import type { Operator } from '../actor.ts';
+import { operator } from '../actor.ts';
 import { endUserSessions, listUserSessions } from '../administration/sessions-of-users.ts';
 import type { SessionInfo } from '../auth/session-list.ts';
 import { normalVersion } from '../directory/versions.ts';
+import { given } from '../entities/entity.ts';
 import { formatInstant, zoneOf } from '../schema/time.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { userOf } from './references.ts';
-
-const operator: Operator = { kind: 'operator' };
 
 const selection = {
   company: id('The company.'),
@@ -34,13 +33,13 @@ export const sessionCommand: Command = {
       async run({ company, user, device, app, version, offset, limit }, context) {
         const deps = await context.accounts();
         const userId = await userIdOf(context, company, user);
-        const filter = {
-          ...(userId === undefined ? {} : { userId: String(userId) }),
-          ...(device === undefined ? {} : { deviceUDID: device }),
-          ...(app === undefined ? {} : { appId: app }),
-          ...(version === undefined ? {} : { appVersion: normalVersion(version) }),
-        };
-        const request = { filter, ...(offset === undefined ? {} : { offset }), limit: limit ?? 50 };
+        const filter = given({
+          userId: userId === undefined ? undefined : String(userId),
+          deviceUDID: device,
+          appId: app,
+          appVersion: version && normalVersion(version),
+        });
+        const request = { filter, ...given({ offset }), limit: limit ?? 50 };
         const { results, count } = await listUserSessions(deps, operator, company, request);
         const zone = zoneOf(context.settings.zone);
         const columns = {
@@ -72,11 +71,13 @@ export const sessionCommand: Command = {
         const userId = await userIdOf(context, company, user);
         const ended = await endUserSessions(await context.accounts(), operator, {
           companyId: company,
-          ...(userId === undefined ? {} : { userId }),
-          ...(device === undefined ? {} : { deviceUdid: device }),
-          ...(app === undefined ? {} : { appId: app }),
-          ...(version === undefined ? {} : { version: normalVersion(version) }),
-          ...(session === undefined ? {} : { sessionId: session }),
+          ...given({
+            userId,
+            deviceUdid: device,
+            appId: app,
+            version: version && normalVersion(version),
+            sessionId: session,
+          }),
         });
         return line(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`, { ended });
       },

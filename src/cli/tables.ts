@@ -10,7 +10,7 @@ import { parseTables } from '../schema/definition.ts';
 import { differences, type WrittenChange, wantedTables } from '../schema/difference.ts';
 import { inTurns } from '../time-slices.ts';
 import { type Answer, line } from './answer.ts';
-import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import { action, type Command, id, optional, text, toggle, UsageError, type ValuesOf } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { type Changed, type ChangeOutcome, type TablesService, tablesService } from './tables-service.ts';
 
@@ -25,13 +25,7 @@ const where = {
   file: optional(text('<path>', `The file; ${fileDefault} when absent.`)),
 };
 
-interface Where {
-  readonly url: string;
-  readonly company: number;
-  readonly app: string;
-  readonly version: string;
-  readonly file: string | undefined;
-}
+type Where = ValuesOf<typeof where>;
 
 export const tablesCommand: Command = {
   name: 'tables',

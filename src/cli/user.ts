@@ -1,4 +1,5 @@
 /** `rowhouse user`: a company's users, and their roles in groups. */
+import { operator } from '../actor.ts';
 import { listIdentities, relinkUser, type UserIdentity } from '../administration/identities.ts';
 import { setUserPassword } from '../administration/user-passwords.ts';
 import {
@@ -20,7 +21,6 @@ import { flagsOf, inputOf, listOf } from './entities.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
 
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const userCommand: Command = {

@@ -1,4 +1,5 @@
 /** `rowhouse version`: versions of an application, and which tables each one has. */
+import { operator } from '../actor.ts';
 import { createVersion, updateVersion } from '../administration/versions.ts';
 import type { NewVersion, Version } from '../directory/versions.ts';
 import { given } from '../entities/entity.ts';
@@ -8,7 +9,6 @@ import { action, type Command, id, optional, text, toggle, UsageError } from './
 import { flagsOf, inputOf, listOf } from './entities.ts';
 import { switches } from './switches.ts';
 
-const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const versionFlag = text('<version>', 'The version, like 1.0.0.');

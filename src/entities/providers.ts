@@ -29,22 +29,12 @@ export const provider = entity({
       sorts: true,
       filters: 'issuer',
       searches: true,
-      flag: {
-        placeholder: '<address>',
-        add: 'The address of the provider; required for a new provider.',
-        update: 'The new address of the provider.',
-      },
     },
     scopes: {
       type: 'text',
       default: 'openid email',
       meaning: 'Requested scopes, separated by spaces.',
       given: 'Scopes, including `openid`; `openid email` for a new provider when absent.',
-      flag: {
-        placeholder: '<names>',
-        add: 'The scopes to request, separated by spaces; "openid email" for a new provider.',
-        update: 'The new scopes, separated by spaces.',
-      },
     },
     claimMapping: {
       type: 'json',

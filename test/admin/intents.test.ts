@@ -1,6 +1,8 @@
 /** Acts on data spaces get their entry in the audit trail, whatever fails between act and entry. */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { operator } from '../../src/actor.ts';
 import type { AdministrationDeps } from '../../src/administration/audited-action.ts';
 import { openSettling, startSettlingIntents } from '../../src/administration/intents.ts';
 import { writeRecords } from '../../src/administration/record-writes.ts';
@@ -12,7 +14,6 @@ import { valueAt } from '../harness/match.ts';
 import { type AdminWorld, openAdminWorld } from './world.ts';
 
 const inShop = { companyId: 1, appId: 'shop', version: '1.0' };
-const operator = { kind: 'operator' } as const;
 const table = (name: string) => ({ name, primary_key: 'objectId', columns: [{ colName: 'title', type: 'text' }] });
 
 let world: AdminWorld;

@@ -1,7 +1,7 @@
 /** The feature on administrators: permissions, revisions, and that one is always enabled. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ActingUser, Operator } from '../../src/actor.ts';
+import { type ActingUser, operator } from '../../src/actor.ts';
 import {
   createAdministrator,
   getAdministrator,
@@ -15,7 +15,6 @@ import { role } from '../../src/caller.ts';
 import { refusal } from '../auth/world.ts';
 import { type House, openHouse, password, trail } from './house.ts';
 
-const operator: Operator = { kind: 'operator' };
 const superAdmin: ActingUser = {
   kind: 'user',
   companyId: 1,

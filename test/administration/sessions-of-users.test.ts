@@ -1,7 +1,7 @@
 /** Sessions managed by administrators: who may see and end whose. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Actor, Operator } from '../../src/actor.ts';
+import { type Actor, operator } from '../../src/actor.ts';
 import { authorize } from '../../src/administration/authorize.ts';
 import { endUserSessions, listUserSessions } from '../../src/administration/sessions-of-users.ts';
 import type { TokenSelection } from '../../src/auth/token-rows.ts';
@@ -10,7 +10,6 @@ import { role } from '../../src/caller.ts';
 import { type AuthWorld, openWorld, refusal } from '../auth/world.ts';
 import { leaveGroup } from '../harness/memberships.ts';
 
-const operator: Operator = { kind: 'operator' };
 let world: AuthWorld;
 let forgotten = 0;
 before(async () => {

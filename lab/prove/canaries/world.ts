@@ -1,7 +1,7 @@
 /** A service with people, passwords, an administrator and a provider, with all secrets marked, and its whole log. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Operator } from '../../../src/actor.ts';
+import { operator } from '../../../src/actor.ts';
 import { beginSetUp, completeSetUp } from '../../../src/administration/set-up.ts';
 import { setUserPassword } from '../../../src/administration/user-passwords.ts';
 import { defaults } from '../../../src/config.ts';
@@ -12,7 +12,6 @@ import { makeStorage, type Scratch } from '../../machine/scratch.ts';
 import { type Found, madeUp, marked, search } from './marks.ts';
 
 const mib = 1024 * 1024;
-const operator: Operator = { kind: 'operator' };
 
 export interface CanaryWorld {
   readonly rowhouse: Rowhouse;

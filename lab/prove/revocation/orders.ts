@@ -2,7 +2,7 @@
  * Orders to a service by the proof of revocation: to sign users in, and to end sessions by session, user, device,
  * application, version or company, by disabling one of these, or by removing a user.
  */
-import type { Operator } from '../../../src/actor.ts';
+import { operator } from '../../../src/actor.ts';
 import { endUserSessions } from '../../../src/administration/sessions-of-users.ts';
 import { sessionId } from '../../../src/auth/session-list.ts';
 import type { TokenSelection } from '../../../src/auth/token-rows.ts';
@@ -34,8 +34,6 @@ export type Act =
   | { readonly kind: 'remove'; readonly companyId: number; readonly userId: number };
 
 export const world = { companies: [1, 2], appIds: ['crm', 'shop'], versions: ['1.0.0', '2.0.0'] } as const;
-
-const operator: Operator = { kind: 'operator' };
 
 export function ordersOf(rowhouse: () => Rowhouse): Orders {
   return {
