@@ -70,6 +70,7 @@ const cases: readonly [form: SelectForm, ...joins: string[]][] = [
   [where('EXISTS (SELECT 1 FROM Customer k WHERE #k.objectId = #i.customerId)'), byCustomer],
   [where("#i.customerId NOT IN (SELECT #k.objectId FROM Customer k WHERE #k.name = 'a')"), byCustomer],
   [where('#i.customerId = #i.note')],
+  [joined('#i.customerId = #c.objectId AND #i.customerId = #i.note'), byCustomer],
   [joined('#i.customerId > #c.objectId')],
   [joined("#i.customerId = 'a'")],
 ];
