@@ -62,6 +62,8 @@ async function cancelSignIn(page: Page): Promise<void> {
   const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.has('state'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   const state = new URL((await asked).url()).searchParams.get('state');
+  // A navigation under way would interrupt the next one.
+  await page.getByLabel('Name').waitFor();
   await page.goto(`${host.url}/?error=access_denied&state=${state}`);
   await page.getByRole('alert').filter({ hasText: 'access_denied' }).waitFor();
 }
