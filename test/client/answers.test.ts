@@ -230,6 +230,43 @@ test('answers are stored for a start without a connection, and for no other user
   end();
 });
 
+test('answers are shown while outbox and storage of sign-ins cannot be read', async () => {
+  const fault = async () => {
+    throw new Error('closed');
+  };
+  let tell = () => {};
+  const onChange = (heard: () => void) => {
+    tell = heard;
+    return () => {};
+  };
+  const session = { ...sessionOf('1'), user: fault };
+  const shown = appOf({ session, outbox: { waiting: fault, onChange } });
+  const reading = shown.db.Book.reading({ limit: 1 });
+  const end = shown.answers.watch(reading, () => {});
+  const { data, error } = await until(shown, reading, done);
+  tell();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual([data !== undefined, error], [true, null]);
+  end();
+});
+
+test('a waiting put by other columns is shown once the service has its record', async () => {
+  const shown = appOf({ hasOutbox: true });
+  const { db, net, outbox, answers } = shown;
+  const name = 'Strugatsky';
+  await db.Author.add({ name, scopeType: 1 });
+  await outbox?.flush();
+  const reading = db.Author.reading({ where: (a) => a.name.eq(name), includes: (row) => row.name === name });
+  const end = answers.watch(reading, () => {});
+  await until(shown, reading, done);
+  net.isOn = false;
+  await db.Author.put({ name, scopeType: 2 }, { by: ['name'] });
+  await outbox?.flush();
+  assert.equal(answers.current(reading).data?.length, 1);
+  end();
+  await outbox?.close();
+});
+
 test('a reading is also a query for TanStack', async () => {
   const { db } = appOf();
   const reading = db.Book.reading({ where: (b) => b.year.eq(1986) });

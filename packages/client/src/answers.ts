@@ -86,7 +86,11 @@ export function createAnswers(
   let keeping: Promise<unknown> = Promise.resolve();
 
   async function ownerNow(): Promise<string | null> {
-    const id = (await session.user())?.userId ?? null;
+    // While the storage of sign-ins cannot be read, the user is as before.
+    const id = await session.user().then(
+      (user) => user?.userId ?? null,
+      () => ownerId ?? null,
+    );
     const before = ownerId;
     ownerId = id;
     if (before !== undefined && before !== id) changeOwner(before, id);
@@ -117,6 +121,9 @@ export function createAnswers(
   const keptOf = async (userId: string) =>
     (storage && (await readJson<Record<string, Kept>>(storage, keyOf(userId)))) || {};
 
+  /** None if the outbox cannot be read, which its own calls report: answers of the service are shown nevertheless. */
+  const waitingNow = async () => (await outbox?.waiting().catch(() => [])) ?? [];
+
   /** Stores the service's answer, including changes that are known to be done. */
   function keep({ reading: { key, isJson }, said: data }: Watched, readAt: number | null): void {
     const userId = ownerId;
@@ -143,7 +150,7 @@ export function createAnswers(
       said(watched, data);
       for (;;) {
         const { version } = watched;
-        const waiting = (await outbox?.waiting()) ?? [];
+        const waiting = await waitingNow();
         if (isOver()) return;
         if (version === watched.version)
           return set(watched, { data: applyAll(reading, watched.said, waiting), ...part() });
@@ -220,7 +227,7 @@ export function createAnswers(
     try {
       for (let seen = 0; seen < asked; ) {
         seen = asked;
-        const waiting = (await outbox?.waiting()) ?? [];
+        const waiting = await waitingNow();
         for (const watched of seen < asked ? [] : all.values()) {
           if (watched.said === undefined) continue;
           watched.version++;

@@ -51,8 +51,6 @@ export class Query<
 > {
   /** The table that the query begins with; its alias is its name. */
   readonly table: Name;
-  /** Never set; carries the type. */
-  declare readonly columnKinds?: Base['columns'];
   protected readonly transport: Transport;
   readonly #joins: readonly Join[];
 
@@ -238,10 +236,10 @@ function columnsOf(alias: string): AnyColumns {
 /** Accepts any name as an alias. */
 const aliases: unknown = new Proxy({}, { get: (_, alias) => columnsOf(String(alias)) });
 
-/** The table of a sub-query: one of `db`. */
+/** The table of a sub-query: one of `db`. A query with joins is none. */
 interface Readable<Types> {
   readonly table: string;
-  readonly columnKinds?: Types;
+  readonly columnKinds: Types;
 }
 
 /** The nesting depth of the current sub-query: each level has its own alias, which an app is unlikely to use. */

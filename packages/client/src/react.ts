@@ -128,7 +128,8 @@ function useLatest<Value>(
       let reads = 0;
       const look = async () => {
         const own = ++reads;
-        const next = await read();
+        // What cannot be read stays as it is; calls of the session or outbox report why.
+        const next = await read().catch(() => known.current);
         if (own !== reads || JSON.stringify(next) === JSON.stringify(known.current)) return;
         known.current = next;
         listener();

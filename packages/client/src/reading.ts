@@ -41,7 +41,11 @@ export function applied<Data>({ recordsOf, includes }: Reading<Data>, data: Data
   const rows = data as readonly Row[];
   const before = rows.find((row) => row.objectId === objectId);
   const after = { ...before, ...record } as Row;
-  const isIn = record !== null && (includes === undefined ? before !== undefined : includes(after as never));
+  // A put by other columns has no id while it waits, and may mean a record that is shown already.
+  const isIn =
+    record !== null &&
+    after.objectId !== undefined &&
+    (includes === undefined ? before !== undefined : includes(after as never));
   const next = isIn ? [after] : [];
   const others = before === undefined ? [...rows, ...next] : rows.flatMap((row) => (row === before ? next : [row]));
   return others as Data;

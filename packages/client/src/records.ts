@@ -58,6 +58,8 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   // biome-ignore lint/complexity/noBannedTypes: no aliases.
   {}
 > {
+  /** Never set; carries the type. */
+  declare readonly columnKinds: Tables[Name]['columns'];
   readonly #writer: Writer;
   readonly #writes: ReturnType<typeof writesOf>;
 

@@ -157,6 +157,8 @@ const _joinedName: { name: string }[] = await joined.select({ select: (_, { by }
 joined.add({ title: 'a' });
 // expected: TS2339 Property 'titel' does not exist on type 'Columns<AuthorColumns>'.
 exists(db.Author, (a) => a.titel.eq('b'));
+// expected: TS2741 Property 'columnKinds' is missing
+exists(joined);
 // expected: TS2322 Type 'Column<"text">' is not assignable to type 'ComparableWith<"integer" | null>'.
 db.Book.select({ where: (b) => isIn(b.year, db.Author, (a) => a.name) });
 // expected: TS2551 Property 'Autor' does not exist on type 'BatchTables<Tables>'. Did you mean 'Author'?
