@@ -106,7 +106,7 @@ function StepItem({ name, found, isNext }: { name: StepName; found: Steps; isNex
   );
 }
 
-/** The screen for an open step, or of what a completed one has made; null if another step comes first. */
+/** The screen where an open step is done, or where the result of a completed one is shown; null if another step comes first. */
 function wayTo(name: StepName, found: Steps): string | null {
   const { appId, version } = found;
   const item = found[name] ? null : '+';

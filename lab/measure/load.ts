@@ -67,7 +67,7 @@ export async function run(load: Load): Promise<Measured> {
   };
   await Promise.all(Array.from({ length: load.connections }, worker));
 
-  // A server that takes seconds for an answer is judged by all its answers, and by the total time.
+  // If a server takes seconds for an answer, the figures are those of all answers and of the total time.
   if (latencies.length < few) return measuredOf(all, performance.now() - start, failures, firstFailure);
   return measuredOf(latencies, load.measureMs, failures, firstFailure);
 }

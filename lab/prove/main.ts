@@ -67,7 +67,7 @@ const flags = {
   lose: word('', 'a shell command that stops it at once'),
   regain: word('', 'a shell command that starts it again'),
   engine: word('sqlite', 'sqlite or postgres: for postgres, a server is started for the proof', ['sqlite', 'postgres']),
-  storage: path('url', 'a PostgreSQL server of yours, for those that do not start their own'),
+  storage: path('url', 'the address of your own PostgreSQL server, for proofs that do not start one'),
   seed: seedFlag(),
 };
 
@@ -114,7 +114,7 @@ async function main(): Promise<number> {
     throw new Error(`--engine and --storage: ${name} starts the storage it needs; leave them out.`);
   }
   if (storage !== null && parseLocation(storage).engine !== 'postgres') {
-    throw new Error(`--storage: an address of PostgreSQL was expected; ${JSON.stringify(storage)} came.`);
+    throw new Error(`--storage: expected an address of PostgreSQL, got ${JSON.stringify(storage)}.`);
   }
   const stop = new AbortController();
   // Only once: a second Ctrl-C ends the program at once.

@@ -17,7 +17,7 @@ export interface Source {
 
 /**
  * Writes conditions on the columns of some tables, with sub-queries of any of the tables.
- * @param mayFail whether some may have an error
+ * @param mayFail whether some may contain an error
  */
 export function expressionsOn(
   sources: readonly Source[],
@@ -195,7 +195,7 @@ function partsOn(
 
   const rounded = (value: Part, digits: number) => joined([value], (part) => `ROUND(${part}, ${digits})`);
 
-  /** The digits fit the column. */
+  /** A column rounded to digits that it has. */
   function roundedColumn(): Part {
     const found = column(ofKind('decimal'));
     return found === null ? decimal(1) : rounded(found.part, random.below(Math.min(2, found.type.scale ?? 0) + 1));
@@ -255,7 +255,7 @@ function partsOn(
     );
   }
 
-  /** Whether a condition is true, false or neither: one query shows it for each row. */
+  /** 1, 0 or null for a condition that is true, false or unknown, so that a query returns its result for each row. */
   function truth(): Part {
     const part = predicate();
     return joined([part, part], (one, other) => `CASE WHEN ${one} THEN 1 WHEN NOT (${other}) THEN 0 END`);

@@ -42,13 +42,13 @@ function fault<Name extends Method>(
   return { engine, what, method, wrong };
 }
 
-/** A fault in which every occurrence of a piece of SQL is another one. */
+/** A fault that replaces every occurrence of a piece of SQL. */
 const replaced =
   (piece: string | RegExp, by: string) =>
   (sql: string): string =>
     sql.replaceAll(piece, by);
 
-/** A fault of what is bound, if it is text. */
+/** A fault in a bound value, if it is text. */
 const inText =
   (change: (text: string) => string) =>
   <Bound>(bound: Bound): Bound =>
@@ -60,7 +60,7 @@ const isText = ({ kind }: ColumnType) => kind === 'text' || kind === 'varchar';
 const ofAverage = (change: (sql: string) => string) => (result: Result<'aggregate'>, name: string) =>
   name === 'AVG' ? { ...result, value: (columns: readonly string[]) => change(result.value(columns)) } : result;
 
-/** Those that each engine could have. */
+/** Faults that either engine could have. */
 function onBoth(engine: Engine): readonly Fault[] {
   const own = right[engine];
   const isSqlite = engine === 'sqlite';
@@ -98,7 +98,7 @@ function onBoth(engine: Engine): readonly Fault[] {
     on('JSON_TEXT gives values of other types', 'json', (sql, _column, _path, kind) =>
       kind === 'text' ? sql.replace(/CASE WHEN json\w*type.*? = '(text|string)'/, 'CASE WHEN TRUE') : sql,
     ),
-    on('audiences of several members are forgotten', 'visible', replaced(/ member (=|IN)/g, " member || 'x' $1")),
+    on('audiences of several members are ignored', 'visible', replaced(/ member (=|IN)/g, " member || 'x' $1")),
     on('a record of several audiences appears twice', 'firstOfEach', replaced('UNION SELECT', 'UNION ALL SELECT')),
     on('the rows before the offset are missing', 'firstOfEach', (_sql, page) =>
       own.firstOfEach({ ...page, rows: page.rows.split(' + ')[0] as string }),
@@ -108,17 +108,17 @@ function onBoth(engine: Engine): readonly Fault[] {
       parts: result.parts.map((part) => part.replace('DISTINCT ', '')),
     })),
     on('MIN is MAX', 'aggregate', (result, name, ...rest) => (name === 'MIN' ? own.aggregate('MAX', ...rest) : result)),
-    on('MATCH finds words that begin alike', 'boundTerms', (_bound, terms) =>
+    on('MATCH treats every word as a prefix', 'boundTerms', (_bound, terms) =>
       own.boundTerms(terms.map((term) => ({ ...term, isPrefix: true }))),
     ),
-    on('MATCH finds whole words only', 'boundTerms', (_bound, terms) =>
+    on('MATCH treats every prefix as a whole word', 'boundTerms', (_bound, terms) =>
       own.boundTerms(terms.map((term) => ({ ...term, isPrefix: false }))),
     ),
     on('MATCH ignores all words but the first', 'boundTerms', (_bound, terms) => own.boundTerms(terms.slice(0, 1))),
-    on('MATCH in a null is false', 'hasTerms', (sql) => `COALESCE(${sql}, FALSE)`),
+    on('MATCH of null is false', 'hasTerms', (sql) => `COALESCE(${sql}, FALSE)`),
     on('days begin at midnight in UTC', 'datePart', (_sql, part, instant) => own.datePart(part, instant, utc)),
     on(
-      'days before 1970 end at their beginning',
+      'the day is rounded towards zero before 1970',
       'datePart',
       replaced(/ \+ \d{10,}\) \/ 86400000 - \d+/g, ') / 86400000'),
     ),
@@ -151,26 +151,26 @@ const ofPostgres: readonly Fault[] = [
   ),
   postgres('a backslash escapes in LIKE', 'boundPattern', inText(replaced('\\\\', '\\'))),
   postgres('an escaped wildcard is still one', 'boundPattern', inText(replaced(/\\([%_])/g, '$1'))),
-  postgres('a quotient is cut', 'quotient', replaced(/>= abs\((.*?)\) THEN/g, '>= 3 * abs($1) THEN')),
+  postgres('a quotient is truncated', 'quotient', replaced(/>= abs\((.*?)\) THEN/g, '>= 3 * abs($1) THEN')),
   postgres('half is rounded towards zero in a quotient', 'quotient', replaced('>= abs(', '> abs(')),
-  postgres('a quotient is that of numeric', 'quotient', (_sql, left, other, _operands, result) => {
+  postgres('a quotient is computed as numeric', 'quotient', (_sql, left, other, _operands, result) => {
     const divisor = `nullif((${other})::numeric, 0)`;
     return `round((${left})::numeric / ${divisor}, ${result.kind === 'decimal' ? result.scale : 0})`;
   }),
   postgres('ROUND rounds half to the even number', 'rounded', (sql, operand, from, to) =>
     from.kind === 'decimal' && to.kind === 'decimal' && to.scale === 0 ? `round((${operand})::float8)::numeric` : sql,
   ),
-  postgres('ROUND cuts', 'rounded', replaced(/^round/g, 'trunc')),
+  postgres('ROUND truncates', 'rounded', replaced(/^round/g, 'trunc')),
   postgres('SUBSTR fails for large bounds', 'substring', replaced(/least\((.*?), 2147483647\)/g, '($1)')),
   postgres('a path in json looks into arrays', 'json', replaced("'strict '", "'lax '")),
-  postgres('JSON_NUMBER has 24 bits', 'json', replaced('double precision', 'real')),
-  postgres('an average is cut', 'aggregate', ofAverage(replaced(/\* 2(0+) \+ .*?, 2/g, '* 2$1, 2'))),
+  postgres('JSON_NUMBER has only 24 bits', 'json', replaced('double precision', 'real')),
+  postgres('an average is truncated', 'aggregate', ofAverage(replaced(/\* 2(0+) \+ .*?, 2/g, '* 2$1, 2'))),
   postgres(
     'a negative average is rounded towards zero',
     'aggregate',
     ofAverage(replaced(/^(sign\((.*?)\) \* div\(.* \+) (g\.\w+)/g, '$1 CASE WHEN $2 > 0 THEN $3 ELSE 0 END')),
   ),
-  postgres('MIN and MAX of bool are exchanged', 'aggregate', (result) => ({
+  postgres('MIN and MAX of bool are swapped', 'aggregate', (result) => ({
     ...result,
     parts: result.parts.map((part) => part.replace(/bool_(and|or)/, (_, one) => `bool_${one === 'or' ? 'and' : 'or'}`)),
   })),
@@ -194,24 +194,24 @@ const ofSqlite: readonly Fault[] = [
   sqlite('a star in LIKE stands for any text', 'boundPattern', inText(replaced('[*]', '*'))),
   sqlite('a question mark in LIKE stands for a character', 'boundPattern', inText(replaced('[?]', '?'))),
   sqlite('a bracket in LIKE begins a set', 'boundPattern', inText(replaced('[[]', '['))),
-  sqlite('a quotient is cut', 'quotient', replaced('THEN 1 ELSE -1 END', 'THEN 0 ELSE 0 END')),
+  sqlite('a quotient is truncated', 'quotient', replaced('THEN 1 ELSE -1 END', 'THEN 0 ELSE 0 END')),
   sqlite('half is rounded towards zero in a quotient', 'quotient', replaced(/(CASE WHEN CASE .*? END) > /g, '$1 >= ')),
   sqlite('ROUND rounds half up', 'rounded', replaced('<= -', '< -')),
   sqlite('numbers of different scales are compared as stored', 'rescaled', (_sql, operand) => operand),
-  sqlite('a number is rescaled by one digit less', 'rescaled', (sql, _operand, _digits, isWide) =>
+  sqlite('a number is rescaled by one digit too few', 'rescaled', (sql, _operand, _digits, isWide) =>
     isWide ? sql : sql.replace(/0\)$/, ')'),
   ),
   sqlite('a sum that overflows fails', 'aggregate', (_result, name, distinct, operand, type) =>
     right.sqlite.aggregate(name, distinct, operand, type, false),
   ),
-  sqlite('an average is cut', 'aggregate', ofAverage(replaced('rest > n OR (rest = n AND u >= 0)', 'FALSE'))),
+  sqlite('an average is truncated', 'aggregate', ofAverage(replaced('rest > n OR (rest = n AND u >= 0)', 'FALSE'))),
   sqlite('a long is read with 53 bits', 'selected', (sql, column, { kind }) =>
     kind === 'long' ? `CAST(CAST(${column} AS REAL) AS INTEGER)` : sql,
   ),
-  sqlite('an inner join keeps rows without a partner', 'innerJoin', () => 'LEFT JOIN'),
+  sqlite('an inner join keeps rows without a match', 'innerJoin', () => 'LEFT JOIN'),
 ];
 
-/** Changes of SQL without effect, which no query may find. */
+/** Changes of the SQL that have no effect, so that no query may find them. */
 export const harmless: readonly Fault[] = [
   postgres('a quotient is in parentheses', 'quotient', (sql) => `(${sql})`),
   sqlite('a quotient is in parentheses', 'quotient', (sql) => `(${sql})`),

@@ -20,7 +20,7 @@ const {
     queries: whole(100_000, 'how many questions are asked'),
     seed: seedFlag(),
     round: whole(0, 'begins at that round of the seed'),
-    'self-test': mark('plants faults in the SQL of both engines, and ends when the questions have found all'),
+    'self-test': mark('plants faults in the SQL of both engines, and ends when the queries have found all of them'),
   },
 );
 

@@ -19,7 +19,7 @@ export function patternOf(type: ValueType, escapedBy: string | null, random: Ran
   );
 }
 
-/** A pattern that the text matches, or would if one rule of LIKE were another. */
+/** A pattern that the text matches, or would match if one rule of LIKE were different. */
 function like(text: string, escapedBy: string | null, random: Random): string {
   const characters = [...text].slice(0, 12);
   const at = random.below(characters.length);
@@ -36,7 +36,7 @@ function like(text: string, escapedBy: string | null, random: Random): string {
     .join('');
 }
 
-/** The other case, or a character that is easily taken for it. */
+/** The same letter in the other case, or a character that is easily mistaken for it. */
 function swapped(character: string): string {
   if (character === '\uffff') return '\ufffd';
   const upper = character.toUpperCase();

@@ -35,7 +35,7 @@ function replace({ engine, method }: Fault, by: AnyMethod): void {
 export class Planting implements Disposable {
   readonly planted: readonly Planted[];
   readonly #restores: (() => void)[] = [];
-  /** Those that change the SQL or the values of the present query. */
+  /** Those that change the SQL or the values of the current query. */
   readonly #concerned = new Set<Planted>();
   #queries = 0;
 
@@ -43,7 +43,7 @@ export class Planting implements Disposable {
     this.planted = faults.map((fault) => ({ fault, asked: 0, foundBy: null }));
     const { shape } = CompiledSpace.prototype;
     this.#restores.push(() => Object.assign(CompiledSpace.prototype, { shape }));
-    // A statement that is kept would be used with and without a fault.
+    // A cached statement would be used both with and without a fault.
     CompiledSpace.prototype.shape = (_text, make) => make();
     const methods = Map.groupBy(this.planted, ({ fault: { engine, method } }) => `${engine} ${method}`);
     for (const all of methods.values()) this.#watch(all);
@@ -92,7 +92,7 @@ export class Planting implements Disposable {
   }
 }
 
-/** Of SQL, a bound value, or an aggregate, so that they can be compared. */
+/** A text by which SQL, bound values or aggregates can be compared. */
 function textOf(result: unknown): string {
   if (!(result instanceof Object)) return `${typeof result} ${result}`;
   const { parts, value } = result as ReturnType<Dialect['aggregate']>;

@@ -43,7 +43,7 @@ export interface CompareOptions {
   /** The first round, from 0. */
   readonly round?: number;
   readonly differencesMax?: number;
-  /** Faults that the queries should find; with it, one query is under way at a time. */
+  /** Faults that the queries should find; with faults, only one query is under way at a time. */
   readonly planting?: Planting | undefined;
   /** Ends the comparison early. */
   readonly isEnough?: () => boolean;

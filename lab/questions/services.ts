@@ -35,12 +35,12 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Of the database: its order of texts is not that of code points, in case our SQL does not state one. */
+/** The locale of the database. It does not sort by code point, so SQL without a collation gives other answers. */
 const locale = 'icu:de-DE';
 
 const start = Date.UTC(2026, 0, 1);
 
-/** One of the time zones of the services, so that runs with different seeds compare several. */
+/** The time zone of the services; runs with different seeds cover several. */
 export const zoneFor = (seed: number) => seeded(seed).pick(['UTC', 'Europe/Berlin', 'America/St_Johns', '-11:00']);
 
 /**

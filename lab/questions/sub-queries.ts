@@ -14,7 +14,7 @@ interface Writers {
   column(fits: (type: ValueType) => boolean): { readonly part: Part } | null;
   constant(type: ValueType): Part;
   aggregate(): Part;
-  /** Whether some may have an error. */
+  /** Whether some may contain an error. */
   readonly mayFail: boolean;
   within(sources: readonly Source[]): { on(): Part; where(): Part };
 }

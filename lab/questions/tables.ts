@@ -44,7 +44,7 @@ export const systemColumns: readonly CompareColumn[] = [
 ];
 
 const kinds = among('text text text integer long double decimal decimal bool datetime json') as Kind[];
-/** Precision and scale of most decimals: few enough for arithmetic and comparisons, or the most. */
+/** Precision and scale of most decimals: small enough for arithmetic and comparisons, or the maximum. */
 const usualDigits = among('8.2 8.2 9.0 7.6 12.3 18.0 18.2 18.6').map(
   (each) => each.split('.').map(Number) as [number, number],
 );

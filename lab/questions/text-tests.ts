@@ -53,7 +53,7 @@ export function textTestsOn(
   return {
     like,
 
-    /** LIKE, if no column has full text. */
+    /** MATCH on a column with full text; usually LIKE if there is none. */
     match(): Part {
       const found = columns.filter(({ column }) => hasFullText(column));
       if (found.length === 0 && !(mayFail && random.chance(0.2))) return like('');

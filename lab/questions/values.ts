@@ -12,7 +12,7 @@ export interface ValueType {
   readonly length?: number;
   readonly precision?: number;
   readonly scale?: number;
-  /** Valid values that most records of a column have, so that some are equal, and queries find them; empty for none. */
+  /** Valid values that most records have in the column, so that some are equal and queries find them; may be empty. */
   readonly pool?: readonly unknown[];
 }
 
@@ -27,7 +27,7 @@ const signs = among(
   '👨‍👩‍👧 \u{10ffff} \u{1f1e9} " \' ` $1 :a ~ "~". {} ; -- \u200b \u0301',
 );
 
-/** Texts that differ in one respect, so that a mistake about it shows. */
+/** Groups of texts that differ in one respect, so that a fault in handling it shows. */
 const themes: readonly (readonly string[])[] = [
   // Case.
   among('a A B ä Ä a\u0308 é É ß ẞ SS İ i ı I Σ σ ς ǆ ǅ 𐐀 𐐨 Äb äB'),
@@ -54,7 +54,7 @@ const sentences = [
 ];
 
 /**
- * A few values of the type; most of them telling ones, if it is text.
+ * A few values of the type. For text, most of them are taken from `themes`, or from `sentences`.
  * @param hasWords whether they should be sentences
  */
 export function poolOf(type: ValueType, hasWords: boolean, random: Random): readonly unknown[] {

@@ -107,8 +107,8 @@ const graceMs = 60_000;
 const intentsAtOnce = 1_000;
 
 /**
- * Gives every act that was left behind its entry, or takes its intent away where it did not happen.
- * @param warned when it was last logged that an intent could not be settled, by its number
+ * Writes the audit entry of every interrupted act, or deletes its intent if the act did not happen.
+ * @param warned when a failure to settle an intent was last logged, by its id
  */
 async function settleIntents(deps: IntentDeps, warned: Map<number, number>): Promise<void> {
   const { storage, environment, settings } = deps;
@@ -157,7 +157,7 @@ async function settleLeft(deps: IntentDeps, intent: LeftIntent): Promise<void> {
   const { actor, action } = JSON.parse(intent.entry) as KeptEntry;
   const time = Number(intent.time);
   const now = environment.now();
-  // A data space no longer knows older acts, so one that it does not know may have happened.
+  // The data space has deleted the history of older acts, so one without history may have happened.
   const isForgotten = now >= time + settings.historyDays * dayMs;
   const happened = await hasHappened(deps, intent, action).catch((error: unknown) => {
     if (!isForgotten) throw error;

@@ -73,8 +73,8 @@ export function signOut(deps: Administration, actor: Actor, cookie: string): Pro
 }
 
 /**
- * Ends the session of a cookie that a sign-in replaced: only somebody who had copied it could still use it. If it had not
- * ended yet, the audit trail has an entry of its owner, with the address of the sign-in.
+ * Ends the session whose cookie a sign-in replaced: only a person with a copy of the cookie could still use it. If it had not
+ * ended yet, the audit trail gets an entry of its owner, with the address of the sign-in.
  */
 export async function endReplaced(deps: Administration, cookie: string, { address }: From): Promise<void> {
   const owner = await deps.sessions.settle(cookie, undefined, 'GET', address).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export async function endReplaced(deps: Administration, cookie: string, { addres
   await deps.sessions.end(cookie, entries);
 }
 
-/** As `AdminSessions.settle` reports it. */
+/** The reasons by which `AdminSessions.settle` refuses the cookie of an ended session or a disabled account. */
 const isEnded: readonly ServiceError['reason'][] = [110, 120, 121];
 
 /** Notes a refused sign-in in the audit trail. @returns the error to throw */

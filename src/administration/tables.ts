@@ -56,7 +56,7 @@ export async function sizesOfTables(
 }
 
 /**
- * Which columns the queries of the version's clients joined by in the past month, the most frequent first.
+ * The columns on which the version's clients joined tables in the past month, the most frequent first.
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown
  */
 export async function joinsOfTables(

@@ -54,7 +54,7 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
   };
 }
 
-/** For an action: a bar where a person sees the error output, which stays apart from the answer. */
+/** The progress of an action on the error output: a bar in a terminal, otherwise lines. */
 export function progressOf({ isTerminal, warn }: Pick<CommandContext, 'isTerminal' | 'warn'>): ProgressDisplay {
   return openProgress({ terminal: isTerminal && process.stderr.isTTY ? process.stderr : null, line: warn });
 }

@@ -29,7 +29,7 @@ export interface JoinQueries {
   readonly queries: number;
 }
 
-/** Which columns the queries of each version join by (`statistics/joins.ts`). */
+/** On which columns the queries of each version join tables (`statistics/joins.ts`). */
 export interface JoinCounts {
   /** Counts a query; called only for those with joins. */
   count(version: VersionTables, joins: readonly JoinedColumns[]): void;

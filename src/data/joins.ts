@@ -1,4 +1,4 @@
-/** The joins that the queries of a version's clients make, with the present names of tables and columns. */
+/** The joins in the queries of a version's clients, with the present names of tables and columns. */
 import { joinNames, type NamedJoin } from '../query/joined-columns.ts';
 import type { DataContext, VersionTables } from './context.ts';
 
@@ -6,7 +6,7 @@ export interface MadeJoin extends NamedJoin {
   readonly queries: number;
 }
 
-/** Those of the past month, the most frequent first, without those by a table or column that is no longer defined. */
+/** Those of the past month, the most frequent first, without those on a table or column that is no longer defined. */
 export async function joinsMade(
   { storage: { spaces }, joins }: DataContext,
   version: VersionTables,

@@ -39,7 +39,7 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
     const closest = fitting.sort((left, right) => left.parameters - right.parameters)[0];
     return [...(closest?.methods ?? [])].sort();
   };
-  /** The part of a path for this method that is probably misspelt, as it should be; undefined if no path is that close. */
+  /** The correct spelling of a part of the path that is probably misspelt; undefined if no path of the method is close enough. */
   const meantBy = (path: string, method: string): string | undefined => {
     const parts = path.split('/');
     for (const [url, { methods }] of routes) {
@@ -67,7 +67,7 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
   return answer;
 }
 
-/** The answer for a path outside of every interface. @param meant the part of a path that is probably meant */
+/** The answer for a path outside of every interface. @param meant the probable spelling of a part of the path */
 export function noSuchRequest(url: string, settings: UnknownSettings, meant?: string): Answer {
   const pages = `${settings.basePath}/docs/api`;
   const message = `There is no such request; see ${pages} for all of them, or ${descriptionOf(url, settings)}.`;

@@ -200,8 +200,8 @@ function contentOf(operation: Operation, settings: Settings): object {
 /**
  * The shape as it is enforced: limits from settings become numbers, and an integer without limits gets those of an
  * exact JSON number. One that needs more than 32 bits has the format `int64`, without which generated clients refuse
- * larger numbers. Where a value may stand for an array of it, only the array is described, because generators for Go and
- * Java write code for the union that does not compile.
+ * larger numbers. Where a single value is accepted in place of an array, only the array is described, because generators for Go
+ * and Java write code for the union that does not compile.
  */
 function asEnforced(schema: TSchema, settings: Settings): object {
   return enforced(schema, settings) as object;

@@ -1,6 +1,6 @@
 /**
- * Which columns a query joins by: every pair of columns of two of its tables whose equality is part of a condition. A
- * pair is kept as ids of tables and numbers of columns, which stay the same when these are renamed.
+ * On which columns a query joins tables: every pair of columns of two of its tables whose equality is part of a condition. A
+ * pair is stored as ids of tables and numbers of columns, which stay the same when these are renamed.
  */
 import type { SpaceDefinition } from '../schema/model.ts';
 import type { CheckedQuery, Condition, Value } from './checked.ts';
@@ -30,7 +30,7 @@ export function joinedColumns({ joins, where, allTables }: CheckedQuery): readon
   return [...found];
 }
 
-/** The column that a value is, in another letter case or scale; null for other values. */
+/** The column itself, or the column whose letter case or scale the value changes; null for other values. */
 function columnIn(value: Value): Extract<Value, { kind: 'column' }> | null {
   if (value.kind === 'fold' || value.kind === 'rescaled') return columnIn(value.operand);
   return value.kind === 'column' ? value : null;

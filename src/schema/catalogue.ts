@@ -39,7 +39,7 @@ function formerNames(
   return new Map(inOrder.map((named) => [named.name, { became: present(named) ?? null, time: named.time }]));
 }
 
-/** The name of a table by its number, as it is now; the last one of a dropped table, and null where it is forgotten. */
+/** The present name of a table; the last name of a dropped table, and null if the catalogue no longer has it. */
 export function tableNameOf({ tables, bin, former }: Catalogue, tableId: number): string | null {
   const present = tables.find(({ id }) => id === tableId)?.name;
   if (present !== undefined && !isInBin(present)) return present;

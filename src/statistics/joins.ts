@@ -1,5 +1,5 @@
 /**
- * Which columns the clients of each version join by: each process counts their queries, and adds the counts once a
+ * On which columns the clients of each version join tables: each process counts their queries, and adds the counts once a
  * minute to rows stored with the client logs, one for each version, join and day.
  */
 import type { Logger } from 'pino';
@@ -23,7 +23,7 @@ interface JoinQueries {
   readonly queries: number;
 }
 
-/** What `data/` and `administration/` use of it: `JoinCounts` in `data/context.ts`. */
+/** `data/` and `administration/` use a part of it: `JoinCounts` in `data/context.ts`. */
 export interface JoinStatistics {
   count(version: VersionKey, joins: readonly string[]): void;
   /** @throws ServiceError `busy`, `internal` */
@@ -66,7 +66,7 @@ export function openJoinStatistics({ storage, settings, environment, log }: Join
 
   /** Adds the counts to those of the day, and deletes all but the day's most frequent joins. */
   function statementsOf({ spaceId, appVersion, queries }: Counted, day: number): readonly WriteStatement[] {
-    // In one order, so that writes of several processes do not lock each other's rows.
+    // In a fixed order, so that several processes do not deadlock.
     const rows = [...queries].sort(([a], [b]) => (a < b ? -1 : 1));
     const values = rows.map(([joined, count]) => {
       return { space_id: spaceId, version: appVersion, day, joined, queries: count };

@@ -179,11 +179,11 @@ export interface LogTables {
     /** JSON. */
     counts: string;
   };
-  /** How many queries of a version joined by two columns on a day (`statistics/joins.ts`). */
+  /** How many queries of a version joined on two columns on each day (`statistics/joins.ts`). */
   version_join: {
     space_id: number;
     version: string;
-    /** When it began. */
+    /** The start of the day in UTC. */
     day: number;
     /** As in `query/joined-columns.ts`. */
     joined: string;

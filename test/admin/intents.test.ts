@@ -205,7 +205,7 @@ test('intents of an ended process are settled from the data space, and a bad one
   assert.deepEqual(await intents(), ['in-a-missing-space', '1'.repeat(32), 'under-way']);
 });
 
-test('an intent of a missing data space is logged once a day, and noted as unknown after the days of the history', async () => {
+test('an intent whose data space is missing is logged once a day, and recorded as unknown after historyDays', async () => {
   const { server, clock } = world.house;
   const { directory } = server.storage;
   const dayMs = 86_400_000;

@@ -89,7 +89,7 @@ async function taken(times: number, one: () => Promise<void>): Promise<number> {
 describe('of one address', () => {
   const settings = { addressAttemptsMax: 60 };
 
-  test('a limited number of attempts of a kind is accepted per minute, others are told how long to wait', async () => {
+  test('a limited number of attempts of each kind is accepted per minute; refusals say how long to wait', async () => {
     const { guard, asked } = instance(settings);
     const address = somewhere();
     clock.ms += 20 * secondMs;
@@ -97,7 +97,7 @@ describe('of one address', () => {
     assert.equal(await waits(guard('login', { address })), 40);
     asked.times = 0;
     assert.equal(await taken(20, () => guard('login', { address })), 0);
-    assert.equal(asked.times, 0, 'What this process knows to be refused is refused without the database.');
+    assert.equal(asked.times, 0, 'A blocked address is refused from memory, without the database.');
     assert.equal(await waits(guard('refresh', { address })), 0, 'another kind');
     assert.equal(await waits(guard('login', { address: somewhere() })), 0, 'another address');
     clock.ms += 40 * secondMs;

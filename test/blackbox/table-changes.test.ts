@@ -347,7 +347,7 @@ describe('a dry run', () => {
     assert.equal((await send(world, 'alice', 'GET', 'schemas')).text, was);
   });
 
-  test('takes into account that SQLite rewrites the records when full text is taken away', async () => {
+  test('takes into account that SQLite rewrites the records when full text is removed', async () => {
     await changed({ op: 'changeColumn', table: 'Dry', column: 'c', fullText: true });
     const [rename, without] = await Promise.all(
       [

@@ -63,7 +63,7 @@ async function installation(t: TestContext) {
   return { scratch, tamper: tampering(scratch) };
 }
 
-test('an intact installation has no faults; a missing key is one', async (t) => {
+test('the check finds no faults in an intact installation, and reports a missing key', async (t) => {
   const { scratch, tamper } = await installation(t);
   const { status, installation: id, dataSpaces, findings, text } = await check(scratch, keyA);
   assert.deepEqual([status, id, dataSpaces, findings], [0, await tamper.installation(), 2, []], text);

@@ -184,7 +184,7 @@ test('the outbox is read once for all readings and for all changes that arrive m
   await Promise.all(readings.map((reading) => until(shown, reading, done)));
   reads = 0;
   for (let changes = 0; changes < 10; changes++) tell();
-  // A task begins when everything that was ready has run.
+  // A timer fires only after all pending microtasks.
   await new Promise((resolve) => setTimeout(resolve));
   assert.equal(reads, 2);
 });
@@ -230,7 +230,7 @@ test('answers are stored for a start without a connection, and for no other user
   end();
 });
 
-test('answers are shown while outbox and storage of sign-ins cannot be read', async () => {
+test('answers are shown while the outbox and the stored sign-in cannot be read', async () => {
   const fault = async () => {
     throw new Error('closed');
   };

@@ -1,4 +1,4 @@
-/** The client's report when the tables have changed since their types were made. */
+/** The client's report when the tables have changed since their types were generated. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';

@@ -378,9 +378,7 @@ test('puts that find a record by a key stay in order', async () => {
   assert.equal((await waiting(client)).length, 2);
 });
 
-test('the body is stored before the first byte is sent, and a run tries it once, because its age matters', async ({
-  mock,
-}) => {
+test('the body is stored before its first byte is sent, and each run sends it once', async ({ mock }) => {
   const client = await open();
   await client.outbox.flush();
   const { mock: runs } = mock.method(client.store, 'exclusive');

@@ -1,6 +1,6 @@
 /**
- * The service's side of the client's tests: everything that they need of it, as functions that take and return JSON
- * values, so that another program than the one with the client can carry them out.
+ * The service's side of the client's tests: everything that they need from it, as functions that take and return JSON
+ * values, so that a process other than the client's can run them.
  */
 import assert from 'node:assert/strict';
 import { setUserPassword } from '../../src/administration/user-passwords.ts';
@@ -79,7 +79,7 @@ export async function define(service: Reached, tables: readonly object[]): Promi
   await defineTables(worldOf(service), 'alice', tables);
 }
 
-/** An answer of the service to alice, past the client. @param path below the application's */
+/** The answer to a request that alice sends without the client. @param path below the application's */
 export async function read(service: Reached, path: string): Promise<unknown> {
   const world = worldOf(service);
   const { status, json, text } = await world.call('GET', `${world.prefix}${path}`, { token: world.token('alice') });

@@ -121,7 +121,7 @@ test('after a failed refresh, the present token is used for a minute without ano
   assert.equal(played.paths.length, 2 * length);
 });
 
-test('a token of a time to come is replaced, since the clock was set back', async ({ mock }) => {
+test('a token dated in the future is replaced, because the clock was set back', async ({ mock }) => {
   const { session, played } = open();
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2030, 0) });
   await session.signInWithPassword('1', '');

@@ -125,7 +125,7 @@ test('an integer has the format int64 if it may need more than 32 bits, so that 
   );
 });
 
-test('names that may be a text or an array are described as an array, which all generators can read', () => {
+test('names that may be a text or an array are described as an array, which all generators support', () => {
   const path = '/api/{companyId}/{appId}/{appVersion}/data/query';
   const { objectNames } = valueAt(
     documents['of clients'].paths[path]?.post?.requestBody?.content,

@@ -51,7 +51,7 @@ const joined = (source: string, type?: string): SelectForm => ({
 const where = (source: string): SelectForm => ({ from: invoices, where: { expression: { source } } });
 const byCustomer = 'Customer.objectId = Invoice.customerId';
 
-/** Conditions, and the joins that they are. */
+/** Conditions, and the joins in them. */
 const cases: readonly [form: SelectForm, ...joins: string[]][] = [
   [joined('#i.customerId = #c.objectId'), byCustomer],
   [joined('#c.objectId = #i.customerId', 'LEFT OUTER JOIN'), byCustomer],

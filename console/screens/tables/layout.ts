@@ -1,6 +1,6 @@
 /**
  * The layout of the boxes and lines in the picture of tables. Tables are in columns from left to right, each to the
- * right of those that it refers to, except in cycles; tables without references come last. Joins of queries do not move
+ * right of those that it refers to, except in cycles; tables without references come last. Joins in queries do not move
  * them. Pure.
  */
 import type { Results } from '../../api.ts';
@@ -27,13 +27,13 @@ export interface Box {
   readonly height: number;
 }
 
-/** A reference of a column to a table, or a join by two columns. */
+/** A reference from a column to a table, or a join on two columns. */
 export interface Link {
   readonly from: string;
   readonly column: string;
   readonly to: string;
   readonly toColumn?: string;
-  /** How many queries joined by the columns; absent for a reference. */
+  /** How many queries joined on the columns; absent for a reference. */
   readonly queries?: number;
 }
 
@@ -152,7 +152,7 @@ function heightOf({ columns }: Table): number {
   return headHeight + Math.max(1, rows) * rowHeight;
 }
 
-/** The line from the column's row to the head of the table, or to the row of its column, between facing sides. */
+/** The line from the column's row to the head of the other table, or to the row of its column, between facing sides. */
 function drawn({ column, toColumn, queries }: Link, from: Box, to: Box): Pick<Line, 'path' | 'middle'> {
   // The line of a join is beside the line of the reference between the same columns.
   const shift = queries === undefined ? 0 : joinShift;
@@ -173,7 +173,7 @@ function drawn({ column, toColumn, queries }: Link, from: Box, to: Box): Pick<Li
   return { path, middle: [(start + end) / 2, middleY] };
 }
 
-/** The middle of the column's row; of the head for a system column, and of the last row for a column that is only counted. */
+/** The middle of the column's row; of the head for a system column, and of the last row for a column that is not drawn. */
 function rowOf({ y, table: { columns } }: Box, column: string): number {
   const row = columns.findIndex(({ colName }) => colName === column);
   return row < 0 ? y + headHeight / 2 : y + headHeight + (Math.min(row, rowsMax) + 0.5) * rowHeight;

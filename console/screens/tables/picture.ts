@@ -1,5 +1,5 @@
 /**
- * A picture of the tables, their references, and the joins that queries make, and the same as a table. Each box links to
+ * A picture of the tables with their references and the joins in queries, and its lines as a table. Each box links to
  * its table.
  */
 import { useMemo, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Texts of the home screen and of those on the service itself, in English. */
+/** Texts of the home screen and of the screens on the service itself, in English. */
 export const home = {
   home: {
     title: 'Home',

@@ -1,4 +1,4 @@
-/** Texts of the home screen and of those on the service itself, in Japanese. */
+/** Texts of the home screen and of the screens on the service itself, in Japanese. */
 import type { home as english } from '../en/home.ts';
 import type { Translated } from '../en.ts';
 

@@ -1,4 +1,4 @@
-/** What went wrong, in words for the user. */
+/** An error, in words for the user. */
 import { NetworkError } from '@rowhouse/client';
 
 export function Problem({ error }: { readonly error: unknown }) {

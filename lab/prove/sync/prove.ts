@@ -62,7 +62,7 @@ export async function record(options: ProofOptions): Promise<Recording> {
   return { events: await readTrace(traceFile, data), transactions, spaces };
 }
 
-/** `judgeReplay` separately compares the files on disk with the trace, because an edited trace gives others. */
+/** Does not compare the files on disk with the trace, because an edited trace produces other files: `judgeReplay` does. */
 export function judgeRecording(
   recording: Recording,
   options: Omit<ProofOptions, 'batches' | 'clients' | 'spaces'>,

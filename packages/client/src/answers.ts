@@ -86,7 +86,7 @@ export function createAnswers(
   let keeping: Promise<unknown> = Promise.resolve();
 
   async function ownerNow(): Promise<string | null> {
-    // While the storage of sign-ins cannot be read, the user is as before.
+    // If the stored sign-in cannot be read, the user stays the same.
     const id = await session.user().then(
       (user) => user?.userId ?? null,
       () => ownerId ?? null,
@@ -121,7 +121,7 @@ export function createAnswers(
   const keptOf = async (userId: string) =>
     (storage && (await readJson<Record<string, Kept>>(storage, keyOf(userId)))) || {};
 
-  /** None if the outbox cannot be read, which its own calls report: answers of the service are shown nevertheless. */
+  /** Empty if the outbox cannot be read: answers of the service are still shown, and calls of the outbox report the error. */
   const waitingNow = async () => (await outbox?.waiting().catch(() => [])) ?? [];
 
   /** Stores the service's answer, including changes that are known to be done. */

@@ -50,7 +50,7 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
   const changes = createChanges();
   const transport = createTransport(options, () => session);
   const parts: Parts = { transport, changes };
-  // In plain JavaScript a forgotten token is undefined: then the service refuses it, with advice.
+  // In plain JavaScript the token may be missing (undefined). The service then refuses the request, with advice.
   const session = typeof options.session === 'object' ? options.session : tokenSession(options.session);
   const carryOut = options.commit?.(parts) ?? ((batch) => sendBatch(transport, batch));
   const commit: Commit = async (batch) => {

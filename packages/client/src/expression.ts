@@ -144,8 +144,8 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> extends Fragm
     return { ...this, type: 'DESC' };
   }
   /**
-   * Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. A reading is distinguished from others by the source text of
-   * the function, so do not use variables in it.
+   * Converts the value in rows: `t.amount.as(BigInt)`. Nulls stay null. Two readings count as the same if the source
+   * text of the function is the same, so do not use variables from outside in it.
    */
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
     return new Expression(this, decode);

@@ -1,8 +1,8 @@
-/** Listeners to changes, and the calls of functions that an app gave. */
+/** Listeners to changes, and calls of an app's callbacks. */
 
 /**
- * Calls the listener at once. What it throws is an unhandled rejection, which platforms report, and changes nothing for the
- * caller: a write that was made counts as made.
+ * Calls the listener at once. An error that it throws becomes an unhandled rejection, which platforms report. The caller is
+ * not affected: a write that succeeded is not reported as failed.
  */
 export async function notify<Message>(
   listener: ((message: Message) => void) | undefined,

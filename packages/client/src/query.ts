@@ -236,7 +236,7 @@ function columnsOf(alias: string): AnyColumns {
 /** Accepts any name as an alias. */
 const aliases: unknown = new Proxy({}, { get: (_, alias) => columnsOf(String(alias)) });
 
-/** The table of a sub-query: one of `db`. A query with joins is none. */
+/** The table of a sub-query: a table of `db`, not a query with joins. */
 interface Readable<Types> {
   readonly table: string;
   readonly columnKinds: Types;

@@ -41,7 +41,7 @@ export function applied<Data>({ recordsOf, includes }: Reading<Data>, data: Data
   const rows = data as readonly Row[];
   const before = rows.find((row) => row.objectId === objectId);
   const after = { ...before, ...record } as Row;
-  // A put by other columns has no id while it waits, and may mean a record that is shown already.
+  // A put by other columns has no id while it waits, and may change a record that is already shown.
   const isIn =
     record !== null &&
     after.objectId !== undefined &&

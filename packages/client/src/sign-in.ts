@@ -113,7 +113,7 @@ export function signInSteps(transport: Transport, place: SignInPlace): SignInSte
     const body = {
       ...application,
       ...{ authToken, deviceUDID, isPush: false, clientId, authzCode, authnState: state },
-      // JSON leaves it out where there is none.
+      // JSON omits it if it is undefined.
       iss: (params.get('iss') ?? undefined) as string,
     };
     return (await transport.send('login', { params: { provider }, body, token: authToken })).answer.authInfo;
@@ -132,7 +132,7 @@ export function refusal(message: string): SignInRefused {
   return new SignInRefused({ message });
 }
 
-/** The parameters of an address. Many versions of React Native have a `URL` that does not read them. */
+/** The query parameters of an address. In many versions of React Native, `URL` does not parse them. */
 export function queryOf(address: string | URL): URLSearchParams {
   return new URLSearchParams(`${address}`.split(/[?#]/)[1]);
 }

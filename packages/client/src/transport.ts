@@ -138,7 +138,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   async function send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>> {
     const [method, path = ''] = operations[name].split(' ');
     const address = prefix + filled(path, call.params) + queryText(call.query);
-    // A body that is undefined is not text, either.
+    // Without a body, `stringify` gives undefined.
     const body = JSON.stringify(call.body, plain) ?? null;
     let { token } = call;
     let mayRenew = token === undefined;
@@ -150,7 +150,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       if (body) headers['content-type'] = 'application/json';
       if (token) headers[header] = token;
       try {
-        // A redirection could take the token to another host.
+        // A redirect could take the token to another host.
         const init: RequestInit = { method: method as string, headers, body, redirect: 'error' };
         return (await attempt(address, init, call, ms)) as Sent<Name>;
       } catch (error) {

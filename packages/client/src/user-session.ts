@@ -155,7 +155,7 @@ export function createSession(options: SessionOptions): UserSession {
   async function token(): Promise<string> {
     const present = await signed();
     const token = tokenOf(present);
-    // A time to come is of a clock that was set back since.
+    // A time in the future was noted before the clock was set back.
     if (Math.abs(Date.now() - (present as Signed).since) < refreshAfterMs) return token;
     try {
       return await inTurn(refreshKey, async () => (Date.now() < refreshFrom ? token : renew(token)));

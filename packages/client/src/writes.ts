@@ -96,7 +96,7 @@ export async function sendBatch(transport: Transport, batch: Batch): Promise<Out
     const { answer } = await transport.send('batch', { body: bodyOf(batch), isRepeatable: true });
     const results = answer?.results;
     if (isWhole(results)) return { ok: true, results, isQueued: false };
-    // Something else answers in place of the service.
+    // Something other than the service has answered.
     throw new NetworkError({ message: 'Expected results, got other JSON.' });
   } catch (error) {
     if (!(error instanceof RowhouseError)) throw error;

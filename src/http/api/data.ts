@@ -62,7 +62,7 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
   };
 }
 
-/** Parts of paths that only take POST: with GET, what follows reads as the id of a record in a table of that name. */
+/** Parts of paths that only take POST. With GET, the rest of the path is taken for the id of a record in a table of that name. */
 const postedTo = ['batch', 'query', 'select'];
 
 /** @throws ServiceError the error; if there is no table of that name, with the advice to send POST */

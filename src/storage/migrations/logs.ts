@@ -41,7 +41,7 @@ export function logsLayout(ddl: Ddl): Steps {
         'PRIMARY KEY (minutes, time, process)',
       ),
     ],
-    // The joins that the queries of each version make, by day.
+    // The joins in the queries of each version, by day.
     [
       tableByKey(
         'version_join',

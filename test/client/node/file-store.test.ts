@@ -105,7 +105,7 @@ test('a failed write rejects all its callers, leaves no file open, and succeeds 
     ['rejected', 'rejected'],
   );
   assert.deepEqual(await store.entries(), []);
-  // A folder in its place prevents a file of that name.
+  // A folder in place of the file makes writing fail.
   rmSync(path);
   mkdirSync(path);
   const before = openFiles();

@@ -1,4 +1,4 @@
-/** The client at a server that redirects, as only programs on Node can open one. */
+/** The client against a server that redirects. Only programs on Node can open such a server. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { NetworkError } from '../../../packages/client/src/errors.ts';
 import { tokenSession } from '../../../packages/client/src/session.ts';
 import { createTransport } from '../../../packages/client/src/transport.ts';
 
-test('a redirection is not followed, which could take the token to another host', async () => {
+test('a redirect is not followed, because it could take the token to another host', async () => {
   const heard: unknown[] = [];
   const server = createServer(({ url, headers }, response) => {
     heard.push(headers['service-token']);

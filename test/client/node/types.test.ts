@@ -46,7 +46,7 @@ test('a file of tables gives the same types as the service that has them', async
   assert.equal(text, typescriptOf(results));
 });
 
-test('a table may have its own spelling of the times of the client', () => {
+test('a table may spell the columns for client times in its own way', () => {
   const columns = [
     { colName: 'createTime', type: 'text' },
     { colName: 'updateTime', type: 'text' },
@@ -57,13 +57,16 @@ test('a table may have its own spelling of the times of the client', () => {
 
 for (const [what, wrong] of [
   ['no tables', {}],
-  ['a name that is none', [{ name: "a'; evil", columns: [] }]],
+  ['an invalid name', [{ name: "a'; evil", columns: [] }]],
   ['a column without a name', [{ name: 'A', columns: [{ type: 'text' }] }]],
-  ['a type that is none', [{ name: 'A', columns: [{ colName: 'a', type: 'blob' }] }]],
-  ['a type that every object has', [{ name: 'A', columns: [{ colName: 'a', type: 'constructor' }] }]],
+  ['an unknown type', [{ name: 'A', columns: [{ colName: 'a', type: 'blob' }] }]],
+  [
+    'a type with the name of a property of every object',
+    [{ name: 'A', columns: [{ colName: 'a', type: 'constructor' }] }],
+  ],
   ['a size that is code', [{ name: 'A', columns: [{ colName: 'a', type: 'varchar', fieldLength: "1)', b: evil('" }] }]],
   ['a reference that is code', [{ name: 'A', columns: [{ colName: 'a', type: 'text', references: "B'; evil('" }] }]],
-  ['columns that are no list', [{ name: 'A', columns: {} }]],
+  ['columns that are not a list', [{ name: 'A', columns: {} }]],
   ['a table twice', [{ name: 'A' }, { name: 'A' }]],
 ] as const) {
   test(`not written: ${what}`, () => assert.throws(() => typescriptOf(wrong), /^TypeError: .*expected/i));

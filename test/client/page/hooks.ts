@@ -1,6 +1,6 @@
 /**
- * The hooks for React by themselves: what they show, when they ask again, and when they stop. React renders them in its strict
- * mode, over sources that the test moves by hand; they know no service.
+ * The hooks for React by themselves: what they show, when they read again, and when they stop. React renders them in its strict
+ * mode, over event sources that the test controls, without a service.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import type { User } from '../../../packages/client/src/user-session.ts';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
-/** Something that tells its listeners. */
+/** A source of events that a test fires. */
 function source() {
   const listeners = new Set<() => void>();
   const onChange = (listener: () => void) => {
@@ -121,7 +121,7 @@ test('useMutation shows the last of several runs, what it threw, and nothing aft
   );
 });
 
-test('useSession tells who is signed in and whether to sign in, and renders for nothing else', async () => {
+test('useSession reports who is signed in and whether a sign-in is needed, and renders for nothing else', async () => {
   const alice = { userId: '1', firstName: 'Alice' };
   const shown = await render(useSession);
   const log: unknown[] = [shown.last()];
@@ -142,7 +142,7 @@ test('useSession tells who is signed in and whether to sign in, and renders for 
   );
 });
 
-test('useOutbox shows what was read last, whichever answer comes last', async () => {
+test('useOutbox shows the result of the latest read, even if an earlier one ends later', async () => {
   const reads: PromiseWithResolvers<Entry[]>[] = [];
   const { onChange, tell } = source();
   const entries = () => {

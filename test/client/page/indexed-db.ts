@@ -78,7 +78,7 @@ function lease(name: string, value?: Lease): Promise<Lease> {
   });
 }
 
-test('without Web Locks a lease lets one store of a database send, and one that lost it changes nothing more', async () => {
+test('without Web Locks a lease lets one store of a database send, and a store that has lost it can change nothing', async () => {
   const name = 'leased';
   const [one, other] = [await openWithoutLocks(name), await openWithoutLocks(name)];
   await one.append(entryOf('one'));
@@ -93,14 +93,14 @@ test('without Web Locks a lease lets one store of a database send, and one that 
   const held = await lease(name);
   assert.ok(held.until > Date.now());
   await one.change({ settled: [{ transactionId: 'own', locks: {}, at: Date.now() }] });
-  // As if it had not been renewed for long.
+  // As if it had not been renewed for a long time.
   await lease(name, { ...held, until: 0 });
   assert.equal(await turn, 'had its turn');
   await assert.rejects(one.change({ remove: [1] }), /Another tab sends now/);
   assert.equal((await other.entries()).length, 1);
   end.resolve();
   await first;
-  // Of a tab that was killed before the clock was set back.
+  // The lease of a tab that was killed before the clock was set back.
   await lease(name, { ...held, until: Date.now() + 86_400_000 });
   assert.equal(await one.exclusive(async () => 'not in a day'), 'not in a day');
   await Promise.all([one, other].map((store) => store.close()));

@@ -1,4 +1,4 @@
-/** `npm run test:client`: the client's tests in browsers and on other runtimes than Node. */
+/** `npm run test:client`: the client's tests in browsers and on runtimes other than Node. */
 import { path, readFlags } from '../../../lab/machine/command.ts';
 import { chromium, type Platform, platformOf } from './programs.ts';
 import { testOn } from './tests.ts';

@@ -1,4 +1,4 @@
-/** The client's tests as a program for another platform than Node: a module that runs all of them, and its parts. */
+/** The client's tests as a program for a platform other than Node: a module that runs all of them, and its parts. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -20,7 +20,7 @@ export const filesFor: Readonly<Record<Kind, readonly string[]>> = {
   runtime: [...onEveryPlatform, ...testsIn('node', /\.test\.ts$/).map((name) => `node/${name}`)],
 };
 
-/** Replaces what a platform other than Node lacks; anything else of Node fails the build. */
+/** Replaces what a platform other than Node lacks; any other module of Node fails the build. */
 const substituting = (kind: Kind): Plugin => ({
   name: 'substituting',
   setup({ onResolve, onLoad }) {

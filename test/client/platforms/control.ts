@@ -1,4 +1,4 @@
-/** The server that gives a platform its tests, carries out their orders to the service, and takes their reports. */
+/** The server that sends a platform its tests, runs their calls of `service.ts`, and receives their reports. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ type Order = (...input: never[]) => Promise<unknown>;
 
 const html = '<!doctype html><title>Tests of the client</title><script type="module" src="/main.js"></script>';
 
-/** @param told gets each report */
+/** @param told called with each report */
 export async function openControl(
   files: readonly string[],
   kind: Kind,

@@ -39,7 +39,7 @@ export const chromium: Platform = {
   },
 };
 
-/** No first page, no questions, and no requests of the browser's own. */
+/** No start page, no prompts, and no requests by the browser itself. */
 const firefoxSettings = [
   ['browser.shell.checkDefaultBrowser', false],
   ['browser.startup.homepage_override.mstone', 'ignore'],
@@ -99,7 +99,7 @@ export async function platformOf(name: ProgramName, program: string): Promise<Pl
   const { kind, argumentsOf } = programs[name];
   const { stdout } = await promisify(execFile)(program, ['--version']).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `Expected a program that tells its version, got ${program}: ${error.code === 'ENOENT' ? 'there is none' : error.message}`,
+      `Expected a program that prints its version, got ${program}: ${error.code === 'ENOENT' ? 'there is none' : error.message}`,
     );
   });
   const version = stdout.split('\n')[0]?.trim() ?? '';
@@ -108,7 +108,7 @@ export async function platformOf(name: ProgramName, program: string): Promise<Pl
     kind,
     async open(control) {
       const folder = mkdtempSync(join(tmpdir(), 'rowhouse-platform-'));
-      // In its own process group, which ends as a whole.
+      // In its own process group, so that it can be killed with its children.
       const child = spawn(program, argumentsOf(control, folder), {
         detached: true,
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -113,10 +113,10 @@ test('of several programs that open a file at the same time, one gets it', async
   assert.equal((await idsIn(path)).length, 10);
 });
 
-test('an opener that others overtake while it looks at the locks steps back', async () => {
+test('opening fails if another program takes the lock while the locks are read', async () => {
   const path = join(folder, 'overtaken');
   await holders[0]!.ask('open', join(folder, 'other'));
-  // The opener reads the lock, and gets no text before this test writes it.
+  // Reading this lock does not end before the test writes it.
   execFileSync('mkfifo', [`${path}.lock.1`]);
   const refused = assert.rejects(fileStore(path, { silentMs: never }), isOpen);
   const pipe = await open(`${path}.lock.1`, 'w');

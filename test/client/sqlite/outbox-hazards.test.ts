@@ -1,6 +1,6 @@
 /**
- * The outbox of the client among faults of the app, of the clock and of what stands in place of the service. The service is
- * simulated.
+ * The client's outbox under faults of the app and of the clock, and with answers that do not come from the service. The
+ * service is simulated.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -75,14 +75,14 @@ const refusedIf = (title: string) => (items: readonly Item[]) => {
   return items.some((item) => item.title === title) ? failure(131, 400) : (undefined as never);
 };
 
-/** What becomes an unhandled rejection during the work, instead of failing the test. */
+/** The unhandled rejections during the work, which do not fail the test. */
 async function unhandledDuring(work: () => Promise<void>): Promise<Set<unknown>> {
   const reasons = new Set<unknown>();
   const event = 'unhandledRejection';
   const others = process.listeners(event);
   process.removeAllListeners(event).on(event, (reason) => reasons.add((reason as Error).message));
   await work();
-  // They are told after the microtasks.
+  // They are reported after the microtasks.
   await new Promise((resolve) => setImmediate(resolve));
   process.removeAllListeners(event);
   for (const other of others) process.on(event, other);
@@ -107,7 +107,7 @@ test('an entry can be dropped or sent again at the moment when it is handed back
   }
 });
 
-test('nothing that is appended while a run ends is left without a run', async () => {
+test('an entry that is appended while a run ends is sent by another run', async () => {
   for (let steps = 0; steps < 60; steps++) {
     const { commit, outbox, store } = open();
     await commit(batchOf(add('a')));
@@ -122,7 +122,7 @@ test('nothing that is appended while a run ends is left without a run', async ()
   }
 });
 
-test('a clock that is set back ends the pauses that the service has asked for', async ({ mock }) => {
+test('setting the clock back ends the pauses that the service has requested', async ({ mock }) => {
   for (const [code, status] of [
     [212, 503],
     [131, 507],
@@ -161,7 +161,7 @@ test('what listeners throw is reported, and neither stops a write nor makes it f
   assert.deepEqual(reported, new Set(['client', 'outbox', 'onSettled', 'onHeld']));
 });
 
-test('a put by other columns gets the lock of the waiting write that it is based on, and keeps its place', async () => {
+test('a put by other columns gets the lock of the waiting write that it is based on, and keeps its position', async () => {
   const { commit, outbox, service } = open();
   const put = (title: string, base: Write['base']): Write => ({
     op: 'put',
@@ -190,7 +190,7 @@ test('a put by other columns gets the lock of the waiting write that it is based
   assert.equal((await outbox.entries()).length, 2);
 });
 
-test('a put waits for a blocked write of the record that its columns find, as they were or will be', async () => {
+test('a put waits for a blocked write of the record that its columns find, before or after that write', async () => {
   const { commit, outbox, service } = open();
   const read = { objectId: 'a', serverUpdateTime: 'time 1', k: 1 };
   service.answer = (items) => (items[0]?.objectId === 'a' ? failure(210, 500) : (undefined as never));
@@ -200,7 +200,7 @@ test('a put waits for a blocked write of the record that its columns find, as th
   assert.ok(service.sent.length > 0 && service.sent.every(([item]) => item?.objectId === 'a'));
 });
 
-test('JSON that is not of this batch confirms nothing', async () => {
+test('JSON that does not belong to the batch confirms nothing', async () => {
   for (const json of [{}, [], null, { results: [] }, { errCode: 0 }, { results: 'a' }]) {
     const { commit, outbox, service } = open();
     service.answer = () => Response.json(json);

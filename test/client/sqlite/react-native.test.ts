@@ -38,7 +38,7 @@ const script = `
     return JSON.stringify({ account, titles: rows.map(({ title }) => title) });
   }`;
 
-/** As of React Native 0.76, whose URL reads no part of an address; apps add getRandomValues by a polyfill. */
+/** Those of React Native 0.76, whose URL does not parse addresses; apps add getRandomValues with a polyfill. */
 const globals = {
   ...{ fetch, Headers, Request, Response, AbortController, AbortSignal, URLSearchParams },
   ...{ setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, queueMicrotask, console },

@@ -27,7 +27,7 @@ const memory = memoryStore();
 testStore('memory', async () => memory);
 testStore('sql', () => openSql(join(folder, 'contract.db')));
 
-test('an error of SQLite that has already rolled back is told, and the store goes on', async () => {
+test('an error after which SQLite has already rolled back is reported, and the store keeps working', async () => {
   const database = new DatabaseSync(join(folder, 'full.db'));
   const isFull = { value: false };
   const store = await sqlStore({

@@ -39,7 +39,7 @@ const waiting = () => page.getByRole('status').filter({ hasText: /^Loading .+ â€
 /** Whether the screen requests something. The frame requests the companyâ€™s name. */
 const ofScreen = /\/admin\/api\/(?!companies\/1$)/;
 
-/** Holds all calls. @returns a function that ends them, once there is one of the screen */
+/** Holds all calls. @returns a function that ends them, once the screen has made one */
 async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
   const held: Route[] = [];
   const { promise: isAsked, resolve } = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise
   };
 }
 
-/** Stops the page's clock, however long this takes: at a time that it has not reached by itself. */
+/** Stops the page's clock at a time that it cannot reach by itself, however long this call takes. */
 async function stopClock(): Promise<void> {
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 3_600_000);
 }

@@ -67,7 +67,7 @@ test('while a data space is moved back and forth, each write is made once', asyn
   });
 });
 
-test('writes under way on a worker whose connections end are made once', async (t) => {
+test('writes take effect once if the connections to their worker end meanwhile', async (t) => {
   const opened = await onWorker(t);
   const victims = `SELECT count(pg_terminate_backend(pid)) AS number FROM (SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'citus_internal%' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one`;

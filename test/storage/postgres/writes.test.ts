@@ -81,7 +81,7 @@ test('of replays on two instances exactly one is processed, and the other gets i
   assert.deepEqual([await numberOf(scratch, 'task'), await numberOf(scratch, '_history')], [0, 3 * rounds]);
 });
 
-test('of updates of one version on two instances exactly one is accepted', async (t) => {
+test('exactly one of several updates of the same version on two instances is accepted', async (t) => {
   const { both } = await twoInstances(t);
   await both[0].add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
   for (let round = 0; round < 60; round++) {

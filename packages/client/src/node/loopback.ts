@@ -28,7 +28,7 @@ export function loopback({ redirectUri, show, waitMs = 600_000 }: LoopbackOption
     new Promise<string>((resolve, reject) => {
       const state = new URL(address).searchParams.get('state');
       const server = createServer((request, response) => {
-        // Any program and page on this machine can send anything, such as `//`, which is no address.
+        // Any program and page on this machine can send anything, such as `//`, which is not a valid URL.
         const returned = URL.canParse(`${request.url}`, redirectUri) ? new URL(`${request.url}`, redirectUri) : null;
         const isAnswer = request.method === 'GET' && returned?.pathname === pathname;
         if (!isAnswer || returned.searchParams.get('state') !== state) {

@@ -14,9 +14,9 @@ export interface DrainParts {
   readonly service: ServiceTime;
   /** Until when entries wait because of `Retry-After`, by transaction id, in milliseconds of this machine's clock. */
   readonly rests: Map<string, number>;
-  /** Called when the service has confirmed an entry, and the store has no longer got it. */
+  /** Called when the service has confirmed an entry, and the store has removed it. */
   readonly onSettled: (entry: Entry, results: readonly Stored[]) => void;
-  /** Called when an entry was handed back, and the store has it as such. */
+  /** Called when an entry was handed back, and the store has its reason. */
   readonly onHeld: (entry: Entry) => void;
 }
 
@@ -37,7 +37,7 @@ class Stop extends Error {
 /** Sends what can be sent; if requests fail, the rest waits. @throws whatever the store throws */
 export async function drain(parts: DrainParts): Promise<Next> {
   const { session } = parts;
-  // Replaces a token of some age. Whether anyone is signed in is asked for next.
+  // Renews an old token. An error is ignored, because `current` decides whether anyone is signed in.
   await session.token().catch(() => {});
   const who = await session.current();
   if (who === null || who.token === null) return 'event';
@@ -66,7 +66,7 @@ class Turn {
   /** Entries settled in this run. */
   readonly #settled = new Map<string, Settled>();
   #change = { put: [] as Entry[], remove: [] as number[], settled: [] as Settled[] };
-  /** Reports of the change, to be made once it is stored. */
+  /** Callbacks to call once the change is stored. */
   #reports: (() => void)[] = [];
   #hasFailed = false;
   #isTimeFresh = false;

@@ -27,7 +27,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
   let isLeased = false;
 
   /**
-   * A browser may close the database, for example when a phone suspends the page, or the data of the site is removed: then it is
+   * A browser may close the database, for example when a phone suspends the page, or when the site's data are removed. It is then
    * opened again.
    */
   async function begin(names: StoreName | StoreName[], mode: IDBTransactionMode): Promise<IDBTransaction> {
@@ -74,7 +74,7 @@ export async function indexedDbStore(name = 'rowhouse-outbox'): Promise<OutboxSt
       const request: IDBRequest<Lease | undefined> = store.get('drain');
       request.onsuccess = () => {
         const ms = (request.result?.until ?? 0) - Date.now();
-        // A longer lease is of a clock that was set back since.
+        // A lease that ends later was written before the clock was set back.
         isOurs = request.result?.holder === holder || ms < 0 || ms > leaseMs;
         if (isOurs) store.put({ holder, until }, 'drain');
       };

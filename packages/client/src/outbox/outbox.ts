@@ -52,7 +52,7 @@ export interface Outbox {
    * @returns a function that ends the calls
    */
   onChange(listener: () => void): () => void;
-  /** Ends sending, once the answer to a request under way has come. Entries stay in the store. */
+  /** Waits for the answer to a request under way, and sends nothing more. Entries stay in the store. */
   close(): Promise<void>;
 }
 
@@ -124,13 +124,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
     isWanted = true;
     draining ??= turns().finally(() => {
       draining = undefined;
-      // Called since the last look at it.
+      // A call came after the loop of `turns` had ended.
       if (isWanted && !isClosed) return flush();
     });
     return draining;
   }
 
-  /** Sends whenever it is wanted and this outbox's turn, and then sets the timer for the rest. */
+  /** Sends as long as calls request it, each time in this outbox's turn, and then sets the timer for the rest. */
   async function turns(): Promise<void> {
     clearTimeout(timer);
     let next: Next = 'event';
@@ -229,7 +229,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       isClosed = true;
       clearTimeout(timer);
       for (const end of endings) end();
-      // Not for `draining`, which may wait for another tab.
+      // Does not wait for `draining`, which may itself wait for another tab.
       await sending?.catch(() => {});
       bulletin?.close();
       await store.close();

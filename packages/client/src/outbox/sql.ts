@@ -28,7 +28,7 @@ export async function sqlStore(database: SqlDatabase): Promise<OutboxStore> {
         await work();
         await run('COMMIT');
       } catch (error) {
-        // SQLite has already rolled back after some errors, and then refuses this; the first error tells more.
+        // After some errors, SQLite has already rolled back and refuses this. The first error is the useful one.
         await run('ROLLBACK').catch(() => {});
         throw error;
       }

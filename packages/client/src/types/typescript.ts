@@ -109,7 +109,7 @@ function valueText(column: ColumnDescription): string {
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** Checks everything that gets into the module, which is code. */
+/** Checks everything that is written into the generated module, because it becomes code. */
 function tablesIn(input: unknown): TableDescription[] {
   const list = Array.isArray(input) ? input : (input as { tables?: unknown } | null)?.tables;
   if (!Array.isArray(list)) throw new TypeError('Expected a list of tables, or an object with the member "tables".');

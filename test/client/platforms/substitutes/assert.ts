@@ -1,4 +1,4 @@
-/** On a platform: `node:assert/strict`, as far as the client's tests use it. */
+/** On platforms other than Node: the part of `node:assert/strict` that the client's tests use. */
 
 class AssertionError extends Error {
   constructor({ message, actual }: { readonly message: string; readonly actual?: unknown }) {
@@ -40,7 +40,7 @@ function shown(value: unknown): string {
 
 type Expected = RegExp | object | ((error: unknown) => unknown) | undefined;
 
-/** As `assert.throws` of Node judges what was thrown: a class, a function, a pattern, or members. */
+/** Checks an error as Node's `assert.throws` does: by a class, a function, a pattern, or members. */
 function checkThrown(error: unknown, expected: Expected): void {
   const usual = () => `Expected another error than ${shown(error)}`;
   if (expected === undefined) return;

@@ -1,9 +1,9 @@
-/** On a platform: orders to the process that started the tests (`../control.ts`), and reports to it. */
+/** On platforms other than Node: calls to the process that started the tests (`../control.ts`), and reports to it. */
 
-/** Its address, without a slash at the end; the bundle has it as a constant. */
+/** The address of that process, without a slash at the end; esbuild defines it. */
 declare const controlUrl: string;
 
-/** What became of a test. */
+/** The result of a test. */
 export interface Report {
   readonly file: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Report {
 
 export type Reply = { readonly answer: unknown } | { readonly failed: string };
 
-/** The function of `service.ts` of this name, which is carried out there. */
+/** The function of `service.ts` of this name, which runs in that process. */
 export const remote =
   (name: string) =>
   async (...input: unknown[]): Promise<unknown> => {

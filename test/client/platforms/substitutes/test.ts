@@ -1,4 +1,4 @@
-/** On a platform: `node:test`, as far as the client's tests use it. */
+/** On platforms other than Node: the part of `node:test` that the client's tests use. */
 import { type Report, report } from './control.ts';
 import { fakeTimers } from './timers.ts';
 
@@ -20,7 +20,7 @@ export const test = (name: string, work: Work): void => void loading.tests.push(
 export const before = (work: () => unknown): void => void loading.befores.push(work);
 export const after = (work: () => unknown): void => void loading.afters.push(work);
 
-/** Errors that nobody caught, since the last test. */
+/** Uncaught errors since the last test. */
 const uncaught: unknown[] = [];
 interface Uncaught {
   readonly error?: unknown;
@@ -35,7 +35,7 @@ for (const name of ['error', 'unhandledrejection']) {
   });
 }
 
-/** Loads a file, and runs its tests one after the other. Each is reported; its hooks are if they failed. */
+/** Loads a file, and runs its tests one after the other. Reports each test, and hooks only if they fail. */
 export async function runFile(file: string, load: () => Promise<unknown>): Promise<void> {
   const { tests, befores, afters }: File = { tests: [], befores: [], afters: [] };
   loading = { tests, befores, afters };
@@ -80,7 +80,7 @@ class Mock {
   readonly #resets: (() => void)[] = [];
   readonly timers = fakeTimers((reset) => this.#resets.push(reset));
 
-  /** Notes the calls of a method, which is carried out as before. */
+  /** Records the calls of a method, which still runs. */
   method(of: object, name: string): { readonly mock: { readonly calls: { readonly arguments: unknown[] }[] } } {
     const object = of as Record<string, (...input: unknown[]) => unknown>;
     const own = Object.getOwnPropertyDescriptor(object, name);

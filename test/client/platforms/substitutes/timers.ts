@@ -1,4 +1,4 @@
-/** On a platform: `mock.timers` of `node:test`, as far as the client's tests use it. */
+/** On platforms other than Node: the part of `mock.timers` of `node:test` that the client's tests use. */
 
 interface Timer {
   readonly dueMs: number;
@@ -9,13 +9,13 @@ interface Timer {
 export interface FakeTimers {
   /** @param now milliseconds since 1970, for `Date` */
   enable(options: { readonly apis: readonly ('Date' | 'setTimeout')[]; readonly now?: number }): void;
-  /** Lets time pass, and carries out what is due, in order. */
+  /** Advances the clock, and runs the timers that are due, in order. */
   tick(ms: number): void;
   /** Restores the platform's own clock. */
   reset(): void;
 }
 
-/** @param ended gets a function that restores the platform's own clock */
+/** @param ended called with a function that restores the platform's own clock */
 export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
   const { Date: RealDate, setTimeout, clearTimeout } = globalThis;
   const timers = new Map<number, Timer>();
