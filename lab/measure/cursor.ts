@@ -19,7 +19,7 @@ import { tableName } from './workload.ts';
 
 const boundRatio = 1.2;
 const pageRows = 20;
-/** Before the first measured pair, so that statements are compiled, and short queries are known to be short. */
+/** Pairs before the first measured one, which compile the statements and show the service which queries are short. */
 const warmUps = 100;
 
 const flags = begin(

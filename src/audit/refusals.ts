@@ -22,7 +22,7 @@ export interface Refusal {
   readonly vouched?: boolean;
   readonly address: string | null;
   readonly companyId: number | null;
-  /** As it stands in the path; also left out where no such application exists. */
+  /** As in the path; the entry omits an application that does not exist. */
   readonly appId: string | null;
   /** Code of the answer, or the name of its fault. */
   readonly code: string;

@@ -149,7 +149,7 @@ describe('what is read from claims', () => {
     assert.deepEqual(groupsOf({ groups: ['toString', '__proto__', 'constructor'] }, 'groups'), ['3:5']);
   });
 
-  test('claims that are elsewhere are reported', () => {
+  test('claims that the provider offers at another address are reported', () => {
     const overage = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://g.example' } } };
     assert.deepEqual(read(overage).elsewhere, ['groups']);
     assert.deepEqual(read({ groups: ['a'] }).elsewhere, []);

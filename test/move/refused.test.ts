@@ -1,4 +1,4 @@
-/** Refusals of `rowhouse move` on folders: wrong words, locations in use or with data; nothing is changed. */
+/** Refusals of `rowhouse move` on folders: wrong arguments, locations in use or with data; nothing is changed. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

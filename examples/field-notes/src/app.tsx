@@ -82,7 +82,7 @@ function Notes() {
       <button type="button" className="main" onClick={() => setEdited('new')}>
         New note
       </button>
-      {notes === undefined && isReading && <p>Reading your notes …</p>}
+      {notes === undefined && isReading && <p>Loading your notes …</p>}
       {notes === undefined && !isReading && (
         <div className="notice">
           <Problem error={error} />
@@ -110,7 +110,7 @@ function NoteItem({ note, onOpen }: { readonly note: Note; readonly onOpen: () =
     <li>
       <button type="button" onClick={onOpen}>
         <b>{note.title}</b>
-        {isWaiting(note) && <em> waits</em>}
+        {isWaiting(note) && <em> waiting</em>}
         <small>{note.place === null ? seen : `${note.place}, ${seen}`}</small>
       </button>
     </li>

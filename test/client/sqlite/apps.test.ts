@@ -100,7 +100,7 @@ test('a note is changed without a connection, and by someone else meanwhile', as
   await write(page, 'Heron', { Title: 'Heron and chick' });
   await state(page, /^offline, 1 to send$/);
   await page.reload();
-  await page.getByRole('listitem').filter({ hasText: 'Heron and chick waits' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Heron and chick waiting' }).waitFor();
   assert.ok((await bob.FieldNote.update(before, { body: 'One, on the left bank.' })).ok);
 
   await offline(context, false);
