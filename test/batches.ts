@@ -65,6 +65,8 @@ const costs: Readonly<Record<string, number>> = {
 };
 /** From this cost on, a file has its own process. */
 const aloneFrom = 15;
+/** Such files wait for servers and children of theirs, so they take longer than others of the same cost, and must begin earlier. */
+const aloneFactor = 2;
 /** These also have their own process, because the whole process uses their server. */
 const alone = 'structure/postgres/';
 
@@ -101,7 +103,10 @@ const costOf = (file: string) => costs[file] ?? usualCost;
 function ownBatches(engine: Engine): Batch[] {
   const isAlone = (file: string) => file.startsWith(alone) || costOf(file) >= aloneFrom;
   const [own = [], shared = []] = [true, false].map((is) => filesOn(engine).filter((file) => isAlone(file) === is));
-  const batches: { files: string[]; cost: number }[] = own.map((file) => ({ files: [file], cost: costOf(file) }));
+  const batches: { files: string[]; cost: number }[] = own.map((file) => ({
+    files: [file],
+    cost: aloneFactor * costOf(file),
+  }));
   let last: (typeof batches)[number] | undefined;
   for (const file of shared) {
     if (last === undefined || last.cost + costOf(file) > sharedCostMax) {
