@@ -28,6 +28,7 @@ export interface Mix {
   readonly foreign: number;
   /** Null without a proxy. */
   readonly fault: ((random: Random) => Fault) | null;
+  /** How long the first attempt waits for an answer. */
   readonly timeoutMs: number;
   /** True when several clients work on the same records. */
   readonly shared: boolean;
@@ -62,6 +63,8 @@ export const newTally = (): Tally => ({
 /** How often a request is repeated before the run is aborted, and the pause after a "busy" answer. */
 const attemptsMax = 200;
 const busyPauseMs = 100;
+/** Each attempt waits longer than the last one, up to this: on a slow machine, requests must not pile up at the service. */
+const patienceMsMax = 10_000;
 
 /** Attempts by number, so that the proxy's witness finds the attempt of an answer. */
 export class Attempts {
@@ -274,14 +277,21 @@ export class Family {
 
   /** Sends the request until an answer settles it; a fault of the service does not, and is left to the check. */
   async #insist(transaction: Transaction, fault: () => Fault, turn = this.#turn++): Promise<Answer> {
+    const { mix } = this.#options;
     for (let tries = 0; tries < attemptsMax; tries++) {
-      const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none', turn + tries);
+      const timeoutMs = Math.max(mix.timeoutMs, Math.min((tries + 1) * mix.timeoutMs, patienceMsMax));
+      const nextFault = tries < attemptsMax / 2 ? fault() : 'none';
+      const answer = await this.#attempt(transaction, { fault: nextFault, turn: turn + tries, timeoutMs });
       if (answer !== null) return answer;
     }
     throw new Error(`${transaction.id} was sent ${attemptsMax} times, and no answer settled it.`);
   }
 
-  async #attempt(transaction: Transaction, fault: Fault, turn: number): Promise<Answer | null> {
+  /** @returns null if no answer came, or one that does not settle it */
+  async #attempt(
+    transaction: Transaction,
+    { fault, turn, timeoutMs }: { readonly fault: Fault; readonly turn: number; readonly timeoutMs: number },
+  ): Promise<Answer | null> {
     const { mix, tally, attempts, own } = this.#options;
     const { number, attempt } = attempts.begin(transaction);
     const marked = mix.fault === null ? undefined : { fault, attempt: number };
@@ -292,7 +302,7 @@ export class Family {
     const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked, mark, isParted });
     tally.attempts++;
     try {
-      const reply = await this.#exchange(bytes, mix.timeoutMs, turn);
+      const reply = await this.#exchange(bytes, timeoutMs, turn);
       const answer = answerOf(reply);
       if (answer === null) {
         await sleep(busyPauseMs);
