@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { createLog } from '../../packages/client/src/log.ts';
 import { tokenSession } from '../../packages/client/src/session.ts';
 import { createTransport } from '../../packages/client/src/transport.ts';
+import { later } from './later.ts';
 import { passTime, type Service, setLogLevel, start, stop } from './service.ts';
 
 let service: Service<'alice'>;
@@ -59,7 +60,7 @@ test('messages of one level are sent together, and failed ones are sent later', 
 test('messages that arrive while a portion is under way are sent by their own timer', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { log, sent, clock } = logOf();
-  const second = Promise.withResolvers<void>();
+  const second = later();
   log('ERROR', 'first');
   clock.meanwhile = () => {
     log('ERROR', 'second');

@@ -8,6 +8,7 @@ import { createClient } from '../../packages/client/src/client.ts';
 import { NetworkError, SignInRequired } from '../../packages/client/src/errors.ts';
 import { memoryStorage } from '../../packages/client/src/storage.ts';
 import { createSession } from '../../packages/client/src/user-session.ts';
+import { later } from './later.ts';
 
 const place = { url: 'https://service.example', companyId: 1, appId: 'a', appVersion: '1.0.0', appKey: 'key' };
 const done = { errCode: 0, status: 'OK', description: null };
@@ -66,8 +67,8 @@ test('a refresh under way undoes neither a sign-out nor a switch', async () => {
     const { session, played } = open();
     await session.signInWithPassword('2', '');
     await session.signInWithPassword('1', '');
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<Response>();
+    const asked = later();
+    const answer = later<Response>();
     played.answer = (path) => {
       if (path !== '/auth/refresh') return Response.json(done);
       asked.resolve();

@@ -8,6 +8,7 @@ import { freePort } from '../../../lab/machine/port.ts';
 import { loopback } from '../../../packages/client/src/node/loopback.ts';
 import { fileStorage } from '../../../packages/client/src/node/storage.ts';
 import { createSession } from '../../../packages/client/src/user-session.ts';
+import { later } from '../later.ts';
 import { start, stop, visitProvider } from '../service.ts';
 
 test('a file with a sign-in is readable only by its owner', async () => {
@@ -34,7 +35,7 @@ test('a loopback address accepts only the answer to its own sign-in', async () =
   assert.throws(() => loopback({ redirectUri: 'http://app.example/signed-in', show() {} }), TypeError);
   const redirectUri = `http://127.0.0.1:${await freePort()}/signed-in`;
   const statuses: number[] = [];
-  const asked = Promise.withResolvers<void>();
+  const asked = later();
   const show = async () => {
     statuses.push((await fetch(`${new URL(redirectUri).origin}//`)).status);
     for (const path of ['?state=other&code=1', '/elsewhere?state=own&code=1', '?state=own&code=2']) {

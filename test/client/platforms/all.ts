@@ -1,4 +1,4 @@
-/** `npm run test:client`: the client's tests in browsers and on runtimes other than Node. */
+/** `npm run test:client`: the client's tests in browsers and on other runtimes. */
 import { path, readFlags } from '../../../lab/machine/command.ts';
 import { chromium, type Platform, platformOf } from './programs.ts';
 import { testOn } from './tests.ts';
@@ -12,12 +12,13 @@ the given programs: paths, or names in PATH. The service runs in this process, a
     chromium: path('file', 'another Chromium, Chrome or Edge, run in the same way'),
     deno: path('file', 'Deno'),
     bun: path('file', 'Bun'),
+    node: path('file', 'another version of Node, from 20 on'),
   },
 );
 
 const platforms: Platform[] = [];
 try {
-  for (const name of ['firefox', 'chromium', 'deno', 'bun'] as const) {
+  for (const name of ['firefox', 'chromium', 'deno', 'bun', 'node'] as const) {
     const program = flags[name];
     if (program !== null) platforms.push(await platformOf(name, program));
   }

@@ -85,11 +85,16 @@ const programs = {
     kind: 'runtime',
     argumentsOf: (control, folder) => ['run', writeModules(control, folder)],
   },
+  node: {
+    kind: 'runtime',
+    argumentsOf: (control, folder) => [writeModules(control, folder)],
+  },
 } satisfies Readonly<Record<string, { kind: Kind; argumentsOf(control: Control, folder: string): string[] }>>;
 
 export type ProgramName = keyof typeof programs;
 
 function writeModules({ modules }: Control, folder: string): string {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   for (const [name, text] of modules) writeFileSync(join(folder, name), text);
   return join(folder, 'main.js');
 }
@@ -104,7 +109,7 @@ export async function platformOf(name: ProgramName, program: string): Promise<Pl
   });
   const version = stdout.split('\n')[0]?.trim() ?? '';
   return {
-    name: /^\d/.test(version) ? `${name} ${version}` : version,
+    name: /^v?\d/.test(version) ? `${name} ${version}` : version,
     kind,
     async open(control) {
       const folder = mkdtempSync(join(tmpdir(), 'rowhouse-platform-'));

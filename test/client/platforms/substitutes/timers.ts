@@ -1,9 +1,11 @@
 /** On platforms other than Node: the part of `mock.timers` of `node:test` that the client's tests use. */
 
+/** Also what `setTimeout` returns; the fetch of Node 20 uses the same global timers, and calls `unref`. */
 interface Timer {
   readonly dueMs: number;
   readonly number: number;
   readonly work: () => void;
+  unref(): void;
 }
 
 export interface FakeTimers {
@@ -18,7 +20,7 @@ export interface FakeTimers {
 /** @param ended called with a function that restores the platform's own clock */
 export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
   const { Date: RealDate, setTimeout, clearTimeout } = globalThis;
-  const timers = new Map<number, Timer>();
+  const timers = new Set<Timer>();
   let nowMs = 0;
   let numbers = 0;
 
@@ -32,7 +34,7 @@ export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
   }
 
   function next(untilMs: number): Timer | undefined {
-    const due = [...timers.values()].filter(({ dueMs }) => dueMs <= untilMs);
+    const due = [...timers].filter(({ dueMs }) => dueMs <= untilMs);
     return due.sort((one, other) => one.dueMs - other.dueMs || one.number - other.number)[0];
   }
 
@@ -40,11 +42,13 @@ export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
     Date: { Date: FakeDate },
     setTimeout: {
       setTimeout(work: (...input: unknown[]) => void, ms = 0, ...input: unknown[]) {
-        const number = ++numbers;
-        timers.set(number, { dueMs: nowMs + Math.max(ms, 1), number, work: () => work(...input) });
-        return number;
+        const own = { dueMs: nowMs + Math.max(ms, 1), number: ++numbers, work: () => work(...input), unref() {} };
+        timers.add(own);
+        return own;
       },
-      clearTimeout: (number: number) => void timers.delete(number),
+      clearTimeout(timer: Timer) {
+        if (!timers.delete(timer)) clearTimeout(timer as unknown as number);
+      },
     },
   };
 
@@ -60,7 +64,7 @@ export function fakeTimers(ended: (reset: () => void) => void): FakeTimers {
     tick(ms) {
       const untilMs = nowMs + ms;
       for (let timer = next(untilMs); timer !== undefined; timer = next(untilMs)) {
-        timers.delete(timer.number);
+        timers.delete(timer);
         nowMs = Math.max(nowMs, timer.dueMs);
         timer.work();
       }
