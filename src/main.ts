@@ -9,6 +9,7 @@ import { type Auth, openAuth } from './auth/open.ts';
 import { openSealOf } from './auth/secret-keys.ts';
 import type { Settings } from './config.ts';
 import { dataContext } from './data/context.ts';
+import { openRunningJobs } from './data/running-jobs.ts';
 import { type DemoParts, demoFacts, startDemo } from './demo/start.ts';
 import { type Directory, openDirectory } from './directory/directory.ts';
 import { openQuotas } from './directory/quotas.ts';
@@ -121,7 +122,9 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     open.push(() => quotas.close());
     const joins = openJoinStatistics({ storage, settings, environment, log });
     open.push(() => joins.close());
-    const data = dataContext(storage, settings, environment, seal, quotas, joins);
+    const runningJobs = openRunningJobs({ storage, environment, log });
+    open.push(() => runningJobs.close());
+    const data = dataContext(storage, settings, environment, seal, quotas, joins, runningJobs);
     const logs = openLogs(storage, settings, environment);
     const administration = openAdministration({
       storage,

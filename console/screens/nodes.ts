@@ -97,7 +97,7 @@ function Table({ nodes }: { nodes: Nodes }): VNode {
 
 const mebibytes = (bytes: number | null) => written(bytes === null ? null : bytes / 2 ** 20);
 
-/** The answering process's moves: those under way, and the last finished ones. */
+/** Those under way, and the last finished ones. */
 function Moves({ moves, again }: { moves: readonly Move[]; again: () => void }): VNode {
   const texts = words().nodes;
   const rebalance = async () => {

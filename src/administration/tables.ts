@@ -8,6 +8,7 @@ import {
   changeTables,
   type JobResponse,
   newJobId,
+  shareTableJob,
   tableJob,
 } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
@@ -163,7 +164,11 @@ export async function changeTablesOf(
   const change = (control: JobControl | null) => applyChanges(deps, actor, versionRef, spaceId, request, control);
   if (dryRun) return change(null);
   const job = data.tableJobs.begin(spaceId, newJobId(data), change);
-  return (waitMs > 0 ? await job.within(waitMs) : null) ?? { jobId: job.control.id };
+  const changed = waitMs > 0 ? await job.within(waitMs) : null;
+  if (changed !== null) return changed;
+  const jobId = job.control.id;
+  await shareTableJob(data, spaceId, jobId);
+  return { jobId };
 }
 
 async function applyChanges(

@@ -111,23 +111,38 @@ export interface JobResponse {
   readonly changes?: readonly ChangeResult[];
 }
 
+/**
+ * Lets every instance answer for a change that continues as a job. Resolves when they do.
+ * @param id of a job in `tableJobs`
+ */
+export async function shareTableJob({ tableJobs, runningJobs }: DataContext, spaceId: number, id: string) {
+  const job = tableJobs.find(spaceId, id);
+  if (job === null) return;
+  const { ended } = job;
+  const report = () => ({ state: job.state, progress: job.progress, error: job.error });
+  await runningJobs.share({ id, kind: 'tables', spaceId, target: null, ended, report, cancel: () => job.cancel() });
+}
+
 /** The state of a change that was answered with a job. @throws ServiceError 130 for an unknown id */
 export async function tableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
   if (!jobIdForm.test(jobId)) throw new ServiceError(130, `There is no job ${quoted(jobId)}.`);
-  const job = context.tableJobs.find(spaceId, jobId);
-  if (job?.state === 'running') return { jobId, state: 'running', progress: job.progress };
-  if (job?.state === 'failed') {
-    const error = job.error instanceof ServiceError ? job.error.message : 'The database failed.';
-    return { jobId, state: 'failed', progress: 100, error };
-  }
+  const own = context.tableJobs.find(spaceId, jobId);
+  if (own?.state === 'running') return { jobId, state: 'running', progress: own.progress };
+  if (own?.state === 'failed') return { jobId, state: 'failed', progress: 100, error: own.error ?? '' };
+  // Read before the data space, because a job that is done is first recorded there, and then no longer here.
+  const other = own === null ? await context.runningJobs.find(spaceId, jobId) : null;
   const content = await context.storage.spaces.finishedJob(spaceId, jobId);
   if (content !== null) return { jobId, state: 'done', progress: 100, ...JSON.parse(content) };
-  return { jobId, state: 'unknown', progress: 0 };
+  if (other === null || other.isInterrupted) return { jobId, state: 'unknown', progress: 0 };
+  if (other.state === 'failed') return { jobId, state: 'failed', progress: 100, error: other.error ?? '' };
+  return { jobId, state: 'running', progress: Number(other.progress) };
 }
 
-/** Cancels a job of this process; it ends after the current statement. @throws ServiceError as `tableJob` */
+/** Cancels a job, which then ends after its current statement. @throws ServiceError as `tableJob` · `busy`, `internal` */
 export async function cancelTableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
-  context.tableJobs.find(spaceId, jobId)?.cancel();
+  const own = context.tableJobs.find(spaceId, jobId);
+  if (own === null) await context.runningJobs.cancel(spaceId, jobId);
+  else own.cancel();
   return tableJob(context, spaceId, jobId);
 }
 

@@ -7,6 +7,7 @@ import type { ServiceError } from '../errors.ts';
 import type { JoinedColumns } from '../query/joined-columns.ts';
 import { type Zone, zoneOf } from '../schema/time.ts';
 import type { Storage } from '../storage/contract.ts';
+import { openRunningJobs, type RunningJobs } from './running-jobs.ts';
 import { TableJobs } from './table-jobs.ts';
 
 /** Whether a company may store more. */
@@ -50,6 +51,7 @@ export interface DataContext {
   readonly quota: StorageQuota;
   readonly joins: JoinCounts;
   readonly tableJobs: TableJobs;
+  readonly runningJobs: RunningJobs;
 }
 
 const withoutQuota: StorageQuota = { storageRefusal: () => null };
@@ -62,6 +64,7 @@ export function dataContext(
   seal: CursorSeal,
   quota: StorageQuota = withoutQuota,
   joins: JoinCounts = withoutJoins,
+  runningJobs = openRunningJobs({ storage, environment, log: { warn() {} } }),
 ): DataContext {
   return {
     storage,
@@ -72,5 +75,6 @@ export function dataContext(
     quota,
     joins,
     tableJobs: new TableJobs(),
+    runningJobs,
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Changes of tables that take longer than a request waits (docs/reference/changing-tables.md#long-changes). Only the
- * process that executes a job knows its state; its completion is also recorded in the data space.
+ * Changes of tables that take longer than a request waits (docs/reference/changing-tables.md#long-changes), in the process
+ * that carries them out. Other processes know them by `RunningJobs`, and completed ones from the data space.
  */
-import type { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /** What the work of a job receives. */
 export interface JobControl {
@@ -13,6 +13,13 @@ export interface JobControl {
 
 export type JobState = 'running' | 'done' | 'failed';
 
+export interface JobReport<Progress> {
+  readonly state: JobState;
+  readonly progress: Progress;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
 /** Finished jobs that a process remembers. */
 const rememberedMax = 1_000;
 
@@ -20,7 +27,9 @@ class TableJob<Result> {
   readonly spaceId: number;
   readonly control: JobControl;
   state: JobState = 'running';
-  error: unknown = null;
+  error: string | null = null;
+  /** Resolves, whatever the outcome. */
+  readonly ended: Promise<void>;
   /** Estimated total duration, milliseconds; null while unknown. */
   estimateMs: number | null = null;
   readonly #begun = performance.now();
@@ -30,13 +39,13 @@ class TableJob<Result> {
     this.spaceId = spaceId;
     this.control = { id, cancelled: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) };
     this.#result = work(this.control);
-    this.#result.then(
+    this.ended = this.#result.then(
       () => {
         this.state = 'done';
       },
-      (error: ServiceError) => {
+      (error: unknown) => {
         this.state = 'failed';
-        this.error = error;
+        this.error = error instanceof ServiceError ? error.message : 'The database failed.';
       },
     );
   }

@@ -135,6 +135,26 @@ export interface DirectoryTables {
    * `transaction_id`: of a change of tables the id of the job; `entry`: the JSON of their entry in the audit trail.
    */
   record_intent: { id: Generated<number>; time: number; space_id: number; transaction_id: string; entry: string };
+  /** Long jobs that a process carries out or has carried out (`data/running-jobs.ts`). */
+  running_job: {
+    id: string;
+    /** 'tables' or 'move'. */
+    kind: string;
+    /** Null for a rebalancing. */
+    space_id: number | null;
+    /** The node to which a data space is moved. */
+    target: string | null;
+    begun: number;
+    /** JSON: percent, or what has been moved. */
+    progress: string;
+    /** 'running', 'done' or 'failed'. */
+    state: string;
+    error: string | null;
+    /** When its process last updated it. */
+    seen: number;
+    /** Whether its process is to cancel it. */
+    cancel: Generated<number>;
+  };
   /** Who did what; the database refuses to change or delete a row. */
   audit: {
     id: Generated<number>;

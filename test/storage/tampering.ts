@@ -103,7 +103,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
               : 'DROP FUNCTION _see_entry() CASCADE; ';
         const tables =
           store === 'directory'
-            ? 'ALTER TABLE application DROP COLUMN record_access; DROP TABLE record_intent; DROP TABLE installation; DROP TABLE secret_key'
+            ? 'ALTER TABLE application DROP COLUMN record_access; DROP TABLE record_intent; DROP TABLE running_job; DROP TABLE installation; DROP TABLE secret_key'
             : `${trigger}${store === 'logs' ? 'DROP TABLE service_step; DROP TABLE version_join; ' : ''}DROP TABLE _identity`;
         const counter = place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
         const later = typeof store === 'number' ? `${counter}${undoLater}` : '';

@@ -193,7 +193,7 @@ function Progress({
       `${texts.underWay} (${percent.format(job.progress / 100)})`,
       h('progress', { max: 100, value: job.progress }),
     ),
-    h('p', { class: 'quiet' }, job.state === 'unknown' ? texts.elsewhere : texts.underWayWhat),
+    h('p', { class: 'quiet' }, job.state === 'unknown' ? texts.interrupted : texts.underWayWhat),
     fault !== null && h(Note, { tone: 'wrong' }, fault),
     h(
       'div',

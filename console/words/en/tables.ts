@@ -95,7 +95,7 @@ export const tables = {
   applied: 'The tables are changed',
   underWay: 'The tables are being changed',
   underWayWhat: 'You may leave this screen; the change continues. Reads continue too; writes wait.',
-  elsewhere: 'Another instance of the service is making the change, or it was interrupted. Nothing has changed yet.',
+  interrupted: 'The change was interrupted. Nothing has changed.',
   stop: 'Cancel the change',
   stopped: 'The change was not made',
   stopWatching: 'Stop watching',

@@ -96,7 +96,7 @@ export const tables: Translated<typeof english> = {
   applied: 'テーブルを変更しました',
   underWay: 'テーブルを変更しています',
   underWayWhat: 'この画面を離れても変更は続きます。読み取りは続き、書き込みは可能なかぎり待ちます。',
-  elsewhere: '別のインスタンスが実行中か、中断されました。まだ何も変わっていません。',
+  interrupted: '変更は中断されました。何も変わっていません。',
   stop: '変更を中止',
   stopped: '変更は行われませんでした',
   stopWatching: '進行状況の表示を終了',

@@ -82,7 +82,7 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
   listMoves: {
     method: 'GET',
     path: '/nodes/moves',
-    summary: 'The last moves of data spaces that the answering process has begun, the latest first',
+    summary: 'The last moves of data spaces that administrators have begun, the latest first',
     permission: 'node.read',
     answer: oneOf(
       Type.Array(
@@ -96,7 +96,7 @@ export const serviceOperations = administrationOperations({ tag: 'service' })({
           unit: choice(['bytes', 'data spaces'], 'Of both.'),
           error: orNullText('Why it failed.'),
         }),
-        { description: 'At most 20.' },
+        { description: 'At most 20; each is kept for a day.' },
       ),
     ),
   },

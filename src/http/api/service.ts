@@ -21,7 +21,7 @@ export function serviceHandlers(services: Services): Handlers<typeof serviceOper
       return success({ results, count });
     },
     listMoves: async ({ actor }) => {
-      const moves = movesOf(services.administration, actor);
+      const moves = await movesOf(services.administration, actor);
       const results = moves.map(({ beginTime, progress: { done, of, unit }, ...move }) => ({
         ...{ ...move, done, of, unit },
         beginTime: times.responses(beginTime),

@@ -74,7 +74,7 @@ const job = Type.Object({
   jobId: text('As it was sent.'),
   state: choice(
     ['running', 'done', 'failed', 'unknown'],
-    '`unknown`: nothing was changed yet; the job was interrupted, or runs on another instance.',
+    '`unknown`: nothing was changed; the job was interrupted, or there is no such job.',
   ),
   progress: whole('Percent, estimated from the elapsed time.', { minimum: 0, maximum: 100 }),
   error: optional(text('Why it failed; nothing was changed.')),

@@ -3,6 +3,7 @@
  * (`Ddl.id`), because records and logs keep naming them.
  */
 import { added, type Ddl, type Steps } from './ddl.ts';
+import { recordIntents, runningJobs } from './under-way.ts';
 
 const ofApplication = ({ number, text }: Ddl) => `company_id ${number} NOT NULL, app_id ${text} NOT NULL`;
 const referencesApplication = ({ named }: Ddl) =>
@@ -317,21 +318,6 @@ function installation(ddl: Ddl): readonly string[] {
   ];
 }
 
-/**
- * Intended writes of administrators to records, until their entry is in the audit trail
- * (`administration/record-writes.ts`).
- */
-function recordIntents({ number, text, table, id }: Ddl): string {
-  return table(
-    'record_intent',
-    id(),
-    `time ${number} NOT NULL`,
-    `space_id ${number} NOT NULL`,
-    `transaction_id ${text} NOT NULL`,
-    `entry ${text} NOT NULL`,
-  );
-}
-
 /** The first step is that of the first release; each further one is added at the end. */
 export function directoryLayout(ddl: Ddl): Steps {
   return [
@@ -345,5 +331,6 @@ export function directoryLayout(ddl: Ddl): Steps {
     [recordIntents(ddl)],
     // Each application grants App Admins access to its records: none, read or write.
     [added(ddl, 'application', `record_access ${ddl.text} NOT NULL DEFAULT 'none'`)],
+    [runningJobs(ddl)],
   ];
 }
