@@ -3,7 +3,7 @@ import type { Ddl } from './ddl.ts';
 
 /**
  * Intended writes of administrators to records, until their entry is in the audit trail
- * (`administration/record-writes.ts`).
+ * (`administration/intents.ts`).
  */
 export function recordIntents({ number, text, table, id }: Ddl): string {
   return table(
