@@ -49,14 +49,16 @@ export async function inStorage<T>(server: string | undefined, work: (scratch: S
 }
 
 /** The same for several instances, which use PostgreSQL: by default, a server that syncs every commit is started. */
-export async function inSharedStorage<T>(
-  server: string | undefined,
-  work: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  if (server !== undefined) return inStorage(server, work);
+export function inSharedStorage<T>(server: string | undefined, work: (scratch: Scratch) => Promise<T>): Promise<T> {
+  return onPostgres(server, (url) => inStorage(url, work));
+}
+
+/** @param server address of a PostgreSQL server; without it, one that syncs every commit is started, and stopped afterwards */
+export async function onPostgres<T>(server: string | undefined, work: (url: string) => Promise<T>): Promise<T> {
+  if (server !== undefined) return work(server);
   const own = await startPostgres({ durable: true });
   try {
-    return await inStorage(own.url, work);
+    return await work(own.url);
   } finally {
     await own.stop();
   }

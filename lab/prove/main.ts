@@ -5,13 +5,13 @@
 
 import { parseLocation } from '../../src/storage/location.ts';
 import { endWith, path, readFlags, seed as seedFlag, type Values, whole, word } from '../machine/command.ts';
-import { startPostgres } from '../machine/postgres.ts';
 import { proveCanaries } from './canaries.ts';
 import { proveClient } from './client.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
+import { onPostgres } from './folder.ts';
 import { proveFreeze } from './freeze.ts';
 import { proveHostile } from './hostile.ts';
 import { proveIndexBuild } from './index-build.ts';
@@ -121,22 +121,15 @@ async function main(): Promise<number> {
   if (name === 'kill') process.once('SIGINT', () => stop.abort());
   const { seed } = options;
   console.log(`${name}, seed ${seed}${isOnPostgres ? ', on PostgreSQL' : ''}`);
-  const own = isOnPostgres && storage === null ? await startPostgres({ durable: true }) : null;
   const begin = performance.now();
   const seconds = () => ((performance.now() - begin) / 1_000).toFixed(1);
   const progress = (line: string) => console.log(`  ${seconds()} s: ${line}`);
   const standardInstances = name === 'replays' ? 2 : 1;
-  const run = {
-    ...{ server: storage ?? own?.url, stop: stop.signal, progress },
-    instances: instances === 0 ? standardInstances : instances,
-  };
-  try {
-    const result = await proof({ ...options, ...run });
-    console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
-    return result.violations.length === 0 ? 0 : 1;
-  } finally {
-    await own?.stop();
-  }
+  const run = { stop: stop.signal, progress, instances: instances === 0 ? standardInstances : instances };
+  const proven = (server?: string) => proof({ ...options, ...run, server });
+  const result = isOnPostgres ? await onPostgres(storage ?? undefined, proven) : await proven();
+  console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
+  return result.violations.length === 0 ? 0 : 1;
 }
 
 await endWith(main);

@@ -1,5 +1,4 @@
 /** Dependencies of the data features, created once at the start. */
-
 import type { Tenant } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
