@@ -9,6 +9,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return meant === undefined ? '.' : `; did you mean "${meant}"?`;
 }
 
+/** The same as a separate sentence: ` Did you mean "Name"?`, or nothing. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  const meant = nearest(name, candidates);
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
 /** The end of a sentence about an unknown name in a short list: the probable name, or all names. */
 export function didYouMeanOneOf(name: string, known: readonly string[]): string {
   if (known.length === 0) return '; none is taken.';

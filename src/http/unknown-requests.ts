@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import { isOfAdministration, prefixes } from '../operations/openapi.ts';
 import { type Answer, alwaysOk, failure } from './envelope.ts';
 import { contentPolicy } from './page-policies.ts';
@@ -39,17 +39,17 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
     const closest = fitting.sort((left, right) => left.parameters - right.parameters)[0];
     return [...(closest?.methods ?? [])].sort();
   };
-  /** The correct spelling of a part of the path that is probably misspelt; undefined if no path of the method is close enough. */
-  const meantBy = (path: string, method: string): string | undefined => {
+  /** Suggests the spelling of a part of the path that is probably misspelt; empty if no path of the method is close enough. */
+  const suggestionFor = (path: string, method: string): string => {
     const parts = path.split('/');
     for (const [url, { methods }] of routes) {
       const known = url.split('/');
       if (known.length !== parts.length || !methods.has(method)) continue;
       const differing = known.flatMap((part, at) => (part.startsWith(':') || part === parts[at] ? [] : [at]));
-      const meant = differing.length === 1 ? nearest(parts[differing[0]!]!, [known[differing[0]!]!]) : undefined;
-      if (meant !== undefined) return meant;
+      const hint = differing.length === 1 ? suggestion(parts[differing[0]!]!, [known[differing[0]!]!]) : '';
+      if (hint !== '') return hint;
     }
-    return undefined;
+    return '';
   };
   const page = readFileSync(new URL('./pages/not-found.html', import.meta.url), 'utf8');
   const notFound = page.replaceAll('{{base}}', settings.basePath);
@@ -57,38 +57,37 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
   const answer: AnswerUnknown = (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const allowed = methodsOf(path);
-    const meant = meantBy(path, request.method);
-    if (allowed.length > 0) return send(reply, otherMethod(request, allowed, meant, settings));
-    if (!wantsPage(request, path, settings)) return send(reply, noSuchRequest(request.url, settings, meant));
-    reply.code(404).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy });
-    reply.send(notFound);
+    if (allowed.length === 0 && wantsPage(request, path, settings)) {
+      reply.code(404).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy });
+      reply.send(notFound);
+      return;
+    }
+    const hint = suggestionFor(path, request.method);
+    const isKnown = allowed.length > 0;
+    send(reply, isKnown ? otherMethod(request, allowed, hint, settings) : noSuchRequest(request.url, settings, hint));
   };
   app.setNotFoundHandler(answer);
   return answer;
 }
 
-/** The answer for a path outside of every interface. @param meant the probable spelling of a part of the path */
-export function noSuchRequest(url: string, settings: UnknownSettings, meant?: string): Answer {
+/** The answer for a path outside of every interface. @param hint a further sentence */
+export function noSuchRequest(url: string, settings: UnknownSettings, hint = ''): Answer {
   const pages = `${settings.basePath}/docs/api`;
   const message = `There is no such request; see ${pages} for all of them, or ${descriptionOf(url, settings)}.`;
-  const error = new ServiceError(199, message + didYouMean(meant));
+  const error = new ServiceError(199, message + hint);
   return failure(undefined, error, alwaysOk(url, settings));
 }
 
 function otherMethod(
   { method, url }: FastifyRequest,
   allowed: readonly string[],
-  meant: string | undefined,
+  hint: string,
   settings: UnknownSettings,
 ): Answer {
   const methods = allowed.join(', ');
   const message = `There is no ${method} request with this path, only ${methods}; see ${descriptionOf(url, settings)}.`;
-  const error = new ServiceError(199, message + didYouMean(meant), { status: 405 });
+  const error = new ServiceError(199, message + hint, { status: 405 });
   return { ...failure(undefined, error, alwaysOk(url, settings)), headers: { allow: methods } };
-}
-
-function didYouMean(meant: string | undefined): string {
-  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
 /** The address of the interface's description. */

@@ -3,7 +3,7 @@
  * and how they are read, and its description in OpenAPI. The engines define what they store for a type.
  */
 import { malformed, missing, quoted } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import type { ColumnType, StoredValue } from './model.ts';
 import {
   boolOf,
@@ -148,8 +148,7 @@ export function readKind(word: unknown, path: string): ColumnType['kind'] {
   if (word === undefined || word === null || word === '') throw missing(`${path}.type`);
   const kind = typeof word === 'string' ? kinds.get(word.toLowerCase()) : undefined;
   if (kind !== undefined) return kind;
-  const near = typeof word === 'string' ? nearest(word, kinds.keys()) : undefined;
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const hint = typeof word === 'string' ? suggestion(word, kinds.keys()) : '';
   throw malformed(`${path}.type`, `expected one of ${[...kinds.keys()].join(', ')}, got ${quoted(word)}.${hint}`);
 }
 

@@ -1,5 +1,5 @@
 /** Explains former names of tables and columns to those who still use them. */
-import { didYouMean, nearest } from '../nearest.ts';
+import { didYouMean, suggestion } from '../nearest.ts';
 import type { FormerName } from './model.ts';
 
 /** The end of a sentence about an unknown name: what became of it, or else the probable name, or a full stop. */
@@ -12,8 +12,7 @@ export function whatBecameOf(name: string, former: ReadonlyMap<string, FormerNam
 export function adviceOn(name: string, former: ReadonlyMap<string, FormerName>, known: Iterable<string>): string {
   const before = former.get(name);
   if (before !== undefined) return ` It ${changeText(before).slice('it '.length)}.`;
-  const near = nearest(name, known);
-  return near === undefined ? '' : ` Did you mean "${near}"?`;
+  return suggestion(name, known);
 }
 
 function changeText({ became, time }: FormerName): string {

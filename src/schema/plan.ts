@@ -3,7 +3,7 @@
  * (docs/reference/values.md#defining-tables).
  */
 import { malformed, quoted } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import type { Steps } from '../time-slices.ts';
 import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
@@ -281,9 +281,7 @@ export function refuseUnfitIndex(
 }
 
 function noSuchColumn(name: string, table: string, known: Iterable<string>, field: string): Error {
-  const near = nearest(name, known);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  return malformed(field, `The table "${table}" has no column "${name}".${hint}`);
+  return malformed(field, `The table "${table}" has no column "${name}".${suggestion(name, known)}`);
 }
 
 /** @throws ServiceError `malformed` if the column's new type can't be in its index, or can't have full text */
